@@ -1,0 +1,36 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: install demo test bench clean
+
+install: $(VENV)/.dev
+
+demo: $(VENV)/.run
+	$(BIN)/labelfree demo
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/decoding.py
+	$(BIN)/python benchmarks/spelling.py
+
+# What a user needs; pip alone, no compiler.
+$(VENV)/.run: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+# What the tests and benchmarks need on top.
+$(VENV)/.dev: $(VENV)/.run
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
