@@ -1,0 +1,127 @@
+"""The paper's subsequences: which rows of a posterior matrix stand next to each other, and how often.
+
+Plain data has one row a position and every window once. Compressed data has one row a group of inputs, and each
+distinct tuple of groups once, with the share of the data it stands for: the exact sufficient statistic of equation (2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from labelfree.errors import InputError
+
+_DENSE_PAIRS = 4_000_000  # a table of row pairs up to this size multiplies faster than a list of pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """N rows in a row, oldest first, each with its share of the data.
+
+    Attributes
+    ----------
+    rows : Tensor of shape (W, N)
+        Window ``w`` reads the rows ``rows[w]`` of the posteriors. Windows are distinct and sorted.
+    weight : Tensor of shape (W,)
+        Share of the data each window stands for; sums to 1.
+    n_rows : int
+        How many rows the posteriors have.
+    count : int
+        How many windows of the data these stand for, repeats included.
+    """
+
+    rows: Tensor
+    weight: Tensor
+    n_rows: int
+    count: int
+
+    @property
+    def order(self) -> int:
+        """N, the length of a window."""
+        return self.rows.shape[1]
+
+    def __len__(self) -> int:
+        return self.rows.shape[0]
+
+    @cached_property
+    def pair_table(self) -> Tensor | None:
+        """For N = 2 the weights as an (n_rows, n_rows) table, where that is small."""
+        if self.order != 2 or self.n_rows**2 > min(_DENSE_PAIRS, 64 * max(1, len(self))):
+            return None
+        table = torch.zeros(self.n_rows, self.n_rows, dtype=self.weight.dtype)
+        table[self.rows[:, 0], self.rows[:, 1]] = self.weight
+        return table
+
+    @cached_property
+    def _cumulated(self) -> Tensor:
+        return torch.cumsum(self.weight.double(), 0)
+
+    def sample(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+        """Draw windows with replacement, each by its share: the mini-batches of Algorithm 1.
+
+        Returns
+        -------
+        Tensor of shape (*shape, N)
+            Row numbers.
+        """
+        if len(self) == self.count:  # plain data: every window alike
+            drawn = torch.randint(len(self), shape, generator=generator)
+        else:
+            uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
+            drawn = torch.searchsorted(self._cumulated, uniform * self._cumulated[-1], right=True)
+            drawn.clamp_(max=len(self) - 1)
+        return self.rows[drawn]
+
+
+def subsequences(lengths: ArrayLike, order: int) -> Windows:
+    """All windows of ``order`` positions that stay inside one sequence.
+
+    Sequences shorter than ``order`` have none.
+
+    Examples
+    --------
+    >>> subsequences([3, 1, 2], order=2).rows.tolist()
+    [[0, 1], [1, 2], [4, 5]]
+    """
+    sizes = np.asarray(lengths, dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    per_sequence = np.maximum(sizes - order + 1, 0)
+    total = int(per_sequence.sum())
+    if total == 0:
+        raise InputError(
+            f"no window of {order} positions fits: the longest of {len(sizes)} sequences has "
+            f"{int(sizes.max(initial=0))}; give longer sequences or a lower order"
+        )
+    offsets = np.arange(total) - np.repeat(np.cumsum(per_sequence) - per_sequence, per_sequence)
+    first = np.repeat(starts[:-1], per_sequence) + offsets
+    rows = torch.from_numpy(first[:, None] + np.arange(order))
+    return Windows(rows, torch.full((total,), 1.0 / total), n_rows=int(starts[-1]), count=total)
+
+
+def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows:
+    """Compress: read every row as its group and merge the windows that became equal.
+
+    Examples
+    --------
+    >>> merged = merge_windows(subsequences([5], order=2), groups=[0, 1, 0, 1, 0], n_groups=2)
+    >>> merged.rows.tolist(), merged.weight.tolist()
+    ([[0, 1], [1, 0]], [0.5, 0.5])
+    """
+    if n_groups**windows.order > np.iinfo(np.int64).max:
+        raise InputError(f"{n_groups} groups at order {windows.order} overflow; use fewer groups")
+    group_rows = np.asarray(groups, dtype=np.int64)[windows.rows.numpy()]
+    codes = group_rows @ (n_groups ** np.arange(windows.order - 1, -1, -1, dtype=np.int64))
+    distinct, where = np.unique(codes, return_inverse=True)
+    weight = np.bincount(where, weights=windows.weight.numpy())
+    rows = np.stack(np.unravel_index(distinct, (n_groups,) * windows.order), axis=1)
+    return Windows(
+        torch.from_numpy(rows),
+        torch.from_numpy(weight).to(windows.weight.dtype),
+        n_rows=n_groups,
+        count=windows.count,
+    )
