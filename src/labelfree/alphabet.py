@@ -251,10 +251,15 @@ class Cutter:
     def feed(self, text: str, last: bool = False) -> Codes:
         """Give the codes that are certain after this piece; `last` says that no more will come."""
         text = self._held + text
-        cut = len(text) if last else _last_fresh(text)
+        cut = len(text) if last else last_fresh(text)
         text, self._held = text[:cut], text[cut:]
         codes = self._cut(text, last)
         return self._squeezed(codes) if self._space >= 0 else codes
+
+    def restart(self) -> None:
+        """Forget what came before, for the next text."""
+        self._held, self._held_points = "", self._held_points[:0]
+        self._after_space, self._consumed = False, 0
 
     def _cut(self, text: str, last: bool) -> Codes:
         """Look every character up; the short way for text in bytes, else by code points."""
@@ -268,7 +273,7 @@ class Cutter:
                 if codes.size == 0 or codes.max() <= self._break:
                     self._consumed += len(low)
                     return codes
-        points = _code_points(unicodedata.normalize("NFC", text))
+        points = code_points(unicodedata.normalize("NFC", text))
         if self._long:
             return self._cut_long(points, last)
         return self._settled(self._fates.table[points], points)
@@ -299,7 +304,7 @@ class Cutter:
         widths = np.zeros(points.size, np.int64)
         places = np.zeros(points.size, np.int64)
         for symbol in self._long:
-            wanted = _code_points(symbol)
+            wanted = code_points(symbol)
             at = np.flatnonzero(points == wanted[0])
             for step in range(1, wanted.size):
                 at = at[padded[at + step] == wanted[step]]
@@ -437,11 +442,11 @@ def _rebuild(symbols: tuple[str, ...], fold_case: bool) -> Alphabet:
     return Alphabet(symbols, fold_case=fold_case)
 
 
-def _code_points(text: str) -> NDArray[np.uint32]:
+def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
 
 
-def _last_fresh(text: str) -> int:
+def last_fresh(text: str) -> int:
     """Give the place of the last character that cannot join with the one before it under NFC."""
     for place in range(len(text) - 1, 0, -1):
         character = text[place]

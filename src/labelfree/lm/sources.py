@@ -1,0 +1,106 @@
+"""Where text comes from: strings, files, folders, streams and any mix of them, in pieces of bounded size."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from labelfree.errors import InputError
+
+PIECE = 1 << 18
+"""How many characters (or bytes, in files) are read at a time."""
+
+TextSource: TypeAlias = str | bytes | Path | IO[str] | IO[bytes] | Iterable[Any]
+"""Text itself (`str`, or UTF-8 in `bytes`), a file or folder, an open stream, or several of those."""
+
+
+def sequences_of_pieces(source: TextSource) -> Iterator[Iterator[str]]:
+    """Give for each string, file and stream in a source the pieces of its text.
+
+    Examples
+    --------
+    >>> [list(pieces) for pieces in sequences_of_pieces(["one text", b"another"])]
+    [['one text'], ['another']]
+    """
+    if isinstance(source, str):
+        yield _sliced(source)
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        raw = bytes(source)
+        yield _decoded((raw[at : at + PIECE] for at in range(0, len(raw), PIECE)), "the given bytes")
+    elif isinstance(source, Path):
+        for path in _files(source):
+            yield _file(path)
+    elif callable(getattr(source, "read", None)):
+        yield _stream(source)  # type: ignore[arg-type]
+    elif isinstance(source, Iterable):
+        for part in source:
+            if isinstance(part, int):
+                raise InputError(f"text holds the number {part}; give strings, pathlib.Path objects or open streams")
+            yield from sequences_of_pieces(part)
+    else:
+        raise InputError(
+            f"text is {type(source).__name__}; give a string, a pathlib.Path, an open stream or an iterable of those"
+        )
+
+
+def _sliced(text: str) -> Iterator[str]:
+    for at in range(0, len(text), PIECE):
+        yield text[at : at + PIECE]
+
+
+def _files(path: Path) -> list[Path]:
+    """List the files that a path stands for, in a fixed order."""
+    if path.is_dir():
+        files = sorted(below for below in path.rglob("*") if below.is_file())
+        if not files:
+            raise InputError(f"{path} holds no file; name a folder with text in it")
+        return files
+    if not path.is_file():
+        raise InputError(f"{path} is no file or folder; name one that exists")
+    return [path]
+
+
+def _file(path: Path) -> Iterator[str]:
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
+            yield from _decoded(iter(lambda: stream.read(PIECE), b""), str(path))
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{path} is not whole gzip data ({error}); compress it again") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror or error}); check the file") from None
+
+
+def _stream(stream: IO[str] | IO[bytes]) -> Iterator[str]:
+    name = str(getattr(stream, "name", "the stream"))
+    first: object = stream.read(PIECE)
+    pieces: Iterator[Any] = chain([first], iter(lambda: stream.read(PIECE), type(first)()))
+    if isinstance(first, bytes):
+        yield from _decoded(pieces, name)
+    elif isinstance(first, str):
+        yield from pieces
+    else:
+        raise InputError(f"{name} gives {type(first).__name__} when read; open it as text or bytes")
+
+
+def _decoded(pieces: Iterable[bytes], name: str) -> Iterator[str]:
+    """Decode UTF-8 that may be cut anywhere."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    done = 0
+    piece = b""
+    try:
+        for piece in pieces:
+            text = decoder.decode(piece)
+            done += len(piece)
+            if text:
+                yield text
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        found = error.object[error.start : error.end].hex(" ")
+        raise InputError(
+            f"{name} is not UTF-8 near byte {done + error.start}: found {found} ({error.reason}); convert it to UTF-8"
+        ) from None
