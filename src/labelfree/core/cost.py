@@ -64,8 +64,10 @@ def expected_likelihood_cost(expected: Tensor, log_conditional: Tensor) -> Tenso
     log_conditional : Tensor of shape (c, ..., c) or (u,)
         ln p_LM of the last symbol given those before it.
     """
-    weighted = torch.where(expected > 0, expected * log_conditional.to(expected.dtype), 0.0)
-    return -weighted.sum(tuple(range(-log_conditional.ndim, 0)))
+    wanted = log_conditional.to(expected.dtype)
+    # 0 ln 0 is 0; masked before the product, because the gradient of a product masked after it is 0 * inf.
+    log_wanted = torch.where((expected > 0) | wanted.isfinite(), wanted, 0.0)
+    return -(expected * log_wanted).sum(tuple(range(-log_conditional.ndim, 0)))
 
 
 def _last_dims(target: Target) -> tuple[int, ...]:

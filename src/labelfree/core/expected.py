@@ -18,6 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from labelfree.core.support import Target
 from labelfree.core.windows import Windows
+from labelfree.errors import InputError
 
 _CHUNK_NUMBERS = 2**25  # numbers held at once by one chunk of windows: 128 MB of float32
 
@@ -46,13 +47,15 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
     tensor([[0.0000, 0.5000],
             [0.0000, 0.5000]])
     """
+    if len(windows) == 0:
+        raise InputError("no windows to take the expected N-grams of")
     table = windows.pair_table
     if table is not None and (target is None or target.ids is None):
         return posteriors.mT @ (table.to(posteriors.dtype) @ posteriors)
     starts, n_classes = posteriors.shape[:-2], posteriors.shape[-1]
     width = _width(n_classes, windows.order, target)
     chunk = max(1, _CHUNK_NUMBERS // (width * max(1, math.prod(starts))))
-    total: Tensor | None = None
+    total = posteriors.new_zeros(())
     for first in range(0, len(windows), chunk):
         rows = windows.rows[first : first + chunk]
         weight = windows.weight[first : first + chunk].to(posteriors.dtype)
@@ -60,9 +63,7 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
             part = _weighted_sum(posteriors, rows, weight, target)
         else:
             part = checkpoint(_weighted_sum, posteriors, rows, weight, target, use_reentrant=False)
-        total = part if total is None else total + part
-    if total is None:
-        raise ValueError("no windows")
+        total = total + part
     return total
 
 

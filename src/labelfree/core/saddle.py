@@ -31,7 +31,7 @@ def saddle(expected: Tensor, dual: Tensor, target: Target) -> Tensor:
 
 def primal_term(expected: Tensor, dual: Tensor, target: Target) -> Tensor:
     """The part of L that depends on theta: the mean of the window terms L_t."""
-    return _over_ngrams(target.probability.to(expected.dtype) * dual * expected, target)
+    return _over_ngrams(_weighted_dual(dual, target) * expected, target)
 
 
 def barrier(dual: Tensor, target: Target) -> Tensor:
@@ -55,7 +55,7 @@ def window_terms(window_posteriors: Tensor, dual: Tensor, target: Target) -> Ten
     -------
     Tensor of shape (..., w)
     """
-    weights = target.probability.to(window_posteriors.dtype) * dual
+    weights = _weighted_dual(dual, target)
     if target.ids is not None:
         product = torch.ones_like(window_posteriors[..., 0, :1])
         for k in range(target.order):
@@ -73,6 +73,12 @@ def window_terms(window_posteriors: Tensor, dual: Tensor, target: Target) -> Ten
 def best_dual(expected: Tensor) -> Tensor:
     """V* = -1 / p_bar, where L attains its maximum over V."""
     return -1.0 / expected
+
+
+def _weighted_dual(dual: Tensor, target: Target) -> Tensor:
+    """p_LM times V, and 0 where p_LM is, even where V* is infinite because the N-gram never comes out."""
+    wanted = target.probability.to(dual.dtype)
+    return wanted * torch.where(wanted > 0, dual, 0.0)
 
 
 def _over_ngrams(values: Tensor, target: Target) -> Tensor:

@@ -43,5 +43,7 @@ class Target:
         """For a sparse target: the distinct (N-1)-prefixes, and the prefix and last symbol of each N-gram."""
         if self.ids is None:
             raise TypeError("a dense target has no list of prefixes")
+        if self.order == 1:  # one empty prefix; unique does not take rows without columns
+            return self.ids[:1, :0], torch.zeros_like(self.ids[:, 0]), self.ids[:, 0]
         distinct, where = torch.unique(self.ids[:, :-1], dim=0, return_inverse=True)
         return distinct, where, self.ids[:, -1]

@@ -28,7 +28,7 @@ class Windows:
     rows : Tensor of shape (W, N)
         Window ``w`` reads the rows ``rows[w]`` of the posteriors. Windows are distinct and sorted.
     weight : Tensor of shape (W,)
-        Share of the data each window stands for; sums to 1.
+        Share of the data each window stands for; sums to 1. In float64, so that it adds no error to posteriors in it.
     n_rows : int
         How many rows the posteriors have.
     count : int
@@ -100,7 +100,7 @@ def subsequences(lengths: ArrayLike, order: int) -> Windows:
     offsets = np.arange(total) - np.repeat(np.cumsum(per_sequence) - per_sequence, per_sequence)
     first = np.repeat(starts[:-1], per_sequence) + offsets
     rows = torch.from_numpy(first[:, None] + np.arange(order))
-    return Windows(rows, torch.full((total,), 1.0 / total), n_rows=int(starts[-1]), count=total)
+    return Windows(rows, torch.full((total,), 1.0 / total, dtype=torch.float64), n_rows=int(starts[-1]), count=total)
 
 
 def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows:
@@ -114,7 +114,10 @@ def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows
     """
     if n_groups**windows.order > np.iinfo(np.int64).max:
         raise InputError(f"{n_groups} groups at order {windows.order} overflow; use fewer groups")
-    group_rows = np.asarray(groups, dtype=np.int64)[windows.rows.numpy()]
+    group_of = np.asarray(groups, dtype=np.int64)
+    if group_of.min(initial=0) < 0 or group_of.max(initial=0) >= n_groups:
+        raise InputError(f"groups run from {group_of.min()} to {group_of.max()}; {n_groups} groups go from 0 up")
+    group_rows = group_of[windows.rows.numpy()]
     codes = group_rows @ (n_groups ** np.arange(windows.order - 1, -1, -1, dtype=np.int64))
     distinct, where = np.unique(codes, return_inverse=True)
     weight = np.bincount(where, weights=windows.weight.numpy())
