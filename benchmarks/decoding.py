@@ -4,8 +4,8 @@
 
 The labels are drawn from a random model (each context has a Dirichlet distribution of its own, leaning on the one of
 the next shorter context), the log-likelihoods are those of unit noise with the true label raised by 2. Besides 1000
-sequences, order 3 is also timed on all positions as one sequence. `score_lost` is what the beam's path scores below the best path of a beam
-eight times as wide, in nats a position, on a tenth of the sequences.
+sequences, order 3 is also timed on all positions as one sequence. `score_lost` is what the beam's path scores below
+the path of a beam eight times as wide, in nats a position, on a tenth of the sequences.
 """
 
 import argparse
