@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,21 +66,17 @@ class NGramCounts:
         return tally.counts()
 
     @classmethod
-    def from_windows(cls, ids: NDArray[np.integer], counts: NDArray[np.floating], size: int) -> NGramCounts:
-        """Take (U, order) windows and how often each occurs; the id `size` says that the sequence has ended.
+    def from_codes(cls, codes: NDArray[np.int64], counts: NDArray[np.float64], size: int, order: int) -> NGramCounts:
+        """Take N-grams of the highest order, as codes in base C in any order, and how often each occurs.
 
         Examples
         --------
-        >>> counts = NGramCounts.from_windows(np.array([[0, 1], [1, 2]]), np.array([3.0, 1.0]), size=2)
-        >>> counts.counts[0]
-        array([3., 1.])
+        >>> NGramCounts.from_codes(np.array([3, 1]), np.array([0.25, 0.75]), size=2, order=2).counts[0]
+        array([0.75, 0.25])
         """
-        order = ids.shape[1]
         check_size(size, order)
-        base = size + 1
-        codes = reduce(lambda code, column: code * base + column, ids.T.astype(np.int64))
-        unique, where = np.unique(codes, return_inverse=True)
-        return _all_orders(unique, np.bincount(where, counts, unique.size).astype(np.float64), size, order)
+        levels = [summed(codes // size ** (order - n), counts) for n in range(1, order + 1)]
+        return cls(size, order, tuple(level[0] for level in levels), tuple(level[1] for level in levels))
 
     def __add__(self, other: NGramCounts) -> NGramCounts:
         if (self.size, self.order) != (other.size, other.order):
@@ -90,7 +85,7 @@ class NGramCounts:
                 f"{self.size} symbols of order {self.order}; count both alike"
             )
         merged = [
-            _summed(np.concatenate(codes), np.concatenate(counts))
+            summed(np.concatenate(codes), np.concatenate(counts))
             for codes, counts in zip(
                 zip(self.codes, other.codes, strict=True), zip(self.counts, other.counts, strict=True), strict=True
             )
@@ -151,7 +146,7 @@ class Tally:
         """Give the counts of all windows, of the held-out ones (True) or of the others (False)."""
         parts = {None: (self._kept, self._held), True: (self._held,), False: (self._kept,)}[held]
         both = [part.sparse() for part in parts]
-        codes, counts = _summed(np.concatenate([b[0] for b in both]), np.concatenate([b[1] for b in both]))
+        codes, counts = summed(np.concatenate([b[0] for b in both]), np.concatenate([b[1] for b in both]))
         return _all_orders(codes, counts, self.size, self.order)
 
 
@@ -191,9 +186,7 @@ class _SparseBins:
             self._settle()
 
     def merge(self, codes: NDArray[np.int64], counts: NDArray[np.float64]) -> None:
-        self._codes, self._counts = _summed(
-            np.concatenate((self._codes, codes)), np.concatenate((self._counts, counts))
-        )
+        self._codes, self._counts = summed(np.concatenate((self._codes, codes)), np.concatenate((self._counts, counts)))
 
     def _settle(self) -> None:
         if self._waiting:
@@ -235,7 +228,7 @@ def _count_windows(symbols: Codes, bins: _DenseBins | _SparseBins, base: int, or
         bins.add(codes)
 
 
-def _summed(codes: NDArray[np.int64], counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def summed(codes: NDArray[np.int64], counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Sort codes and add up the counts of equal ones."""
     if codes.size == 0:
         return codes, counts
@@ -265,7 +258,7 @@ def _all_orders(codes: NDArray[np.int64], counts: NDArray[np.float64], size: int
         whole &= digit < size
         shorter = shorter * size + digit
         # Sorted windows keep equal beginnings together, and in order.
-        n_codes, n_counts = _summed(shorter[whole], counts[whole])
+        n_codes, n_counts = summed(shorter[whole], counts[whole])
         all_codes.append(n_codes)
         all_counts.append(n_counts)
     return NGramCounts(size, order, tuple(all_codes), tuple(all_counts))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from labelfree.alphabet import Alphabet, Cutter
 from labelfree.errors import InputError
+from labelfree.lm.arpa import read_arpa, write_arpa
 from labelfree.lm.backoff import BackOff
 from labelfree.lm.counting import NGramCounts
+from labelfree.lm.mixing import fitted_weights, mixed
 from labelfree.lm.smoothing import Smoothing, choose, estimate
 from labelfree.lm.sources import TextSource
 from labelfree.lm.stationary import DENSE_LIMIT, Chain, NGrams
@@ -137,6 +140,103 @@ class NGramLM:
         none = NGramCounts.from_ids([], [], counts.size, counts.order)
         chosen = choose(counts, held_out or none, smoothing, weight)
         return cls(alphabet, estimate(counts, chosen), chosen)
+
+    @classmethod
+    def from_language(cls, code: str, alphabet: Alphabet | None = None, order: int = 3) -> NGramLM:
+        """Build a model of a language from the frequencies of its words, with no text at all.
+
+        Words stand in a row, each on its own, with spaces between them and fixed shares of commas, full stops and
+        the other marks that the alphabet holds; a word after a full stop begins with a capital if the alphabet has
+        any, and so does a fixed share of the less common words. Words with letters outside the alphabet are left out.
+
+        Parameters
+        ----------
+        code : str
+            A language of the `wordfreq` package, such as "en".
+        alphabet : Alphabet, optional
+            The symbols; by default the language's small letters, space, comma and full stop.
+        order : int
+            The length N of the N-grams.
+
+        Examples
+        --------
+        >>> lm = NGramLM.from_language("en", order=2)
+        >>> [lm.alphabet.decode(ids) for ids in lm.joint(2, top=4).ids]
+        ['e ', ' t', 'th', ' a']
+        """
+        from labelfree.lm.languages import language_counts
+
+        alphabet, counts = language_counts(code, alphabet, order)
+        if counts.total == 0:
+            raise InputError(
+                f"no word of {code!r} can be written in the alphabet {alphabet!r}; give one with its letters"
+            )
+        return cls.from_counts(counts, alphabet)
+
+    @classmethod
+    def read_arpa(cls, path: str | Path, *, fold_case: bool | None = None) -> NGramLM:
+        """Read a model from an ARPA file, plain or `.gz`.
+
+        Parameters
+        ----------
+        path : str or pathlib.Path
+            The file. Its 1-grams give the alphabet; `<sp>` stands for the space.
+        fold_case : bool, optional
+            As in `Alphabet`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> lm = NGramLM.from_text("abracadabra " * 50, order=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     lm.write_arpa(Path(folder) / "lm.arpa.gz")
+        ...     again = NGramLM.read_arpa(Path(folder) / "lm.arpa.gz")
+        >>> again.alphabet == lm.alphabet, bool(np.allclose(again.joint(2), lm.joint(2)))
+        (True, True)
+        """
+        return cls(*read_arpa(Path(path), fold_case))
+
+    def write_arpa(self, path: str | Path) -> None:
+        """Write the model as an ARPA file that KenLM reads, gzip if the name ends in `.gz`; see `read_arpa`."""
+        write_arpa(Path(path), self.alphabet, self._backoff)
+
+    @classmethod
+    def interpolate(
+        cls,
+        models: Sequence[NGramLM],
+        weights: ArrayLike | None = None,
+        held_out: str | None = None,
+    ) -> NGramLM:
+        """Mix models of the same alphabet, the paper's Fused-LM.
+
+        Parameters
+        ----------
+        models : sequence of NGramLM
+            Their orders may differ; the mixture has the highest.
+        weights : (M,) array, optional
+            How much each counts; by default all alike.
+        held_out : str, optional
+            A text on which to find the weights instead.
+
+        Examples
+        --------
+        >>> one, two = (NGramLM.from_text(text, Alphabet("ab"), order=1) for text in ("aab", "abb"))
+        >>> NGramLM.interpolate([one, two]).conditional(1)
+        array([0.5, 0.5])
+        """
+        listed = list(models)
+        if not listed or any(one.alphabet != listed[0].alphabet for one in listed):
+            raise InputError("interpolate needs one model or more, all over the same alphabet; build them alike")
+        if weights is not None and held_out is not None:
+            raise InputError("interpolate got weights and held_out; give one of them")
+        if held_out is not None:
+            scores = np.stack([one.log_probabilities(*one._read(held_out, "drop")) for one in listed])
+            shares = fitted_weights(scores)
+        else:
+            shares = np.ones(len(listed)) if weights is None else np.asarray(weights, np.float64)
+        if shares.shape != (len(listed),) or shares.min() < 0 or not 0 < shares.sum() < np.inf:
+            raise InputError(f"weights is {shares.tolist()}; give {len(listed)} numbers, none below 0")
+        return cls(listed[0].alphabet, mixed([one._backoff for one in listed], shares / shares.sum()))
 
     @property
     def alphabet(self) -> Alphabet:
@@ -288,13 +388,45 @@ class NGramLM:
         >>> round(lm.perplexity("abba"), 6)
         2.0
         """
+        return float(np.exp(-self.log_probabilities(*self._read(text, outside)).mean()))
+
+    @property
+    def entropy(self) -> float:
+        """The entropy of the next symbol after endless text from this model, in nats.
+
+        Examples
+        --------
+        >>> lm = NGramLM.from_text("ab" * 99, order=1, smoothing="additive", weight=1.0)
+        >>> round(float(np.exp(lm.entropy)), 6)
+        2.0
+        """
+        return self._chain.entropy()
+
+    def sample(self, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw a sequence of n symbols.
+
+        Examples
+        --------
+        >>> lm = NGramLM.from_text("ab" * 99, order=2)
+        >>> lm.alphabet.decode(lm.sample(6, np.random.default_rng(0)))
+        'bababa'
+        """
+        drawn = rng.random(n)
+        ids = np.zeros(n, np.int64)
+        for place in range(n):
+            context = ids[max(place - self.order + 1, 0) : place]
+            ladder = np.cumsum(np.exp(self._backoff.rows(context[None])[0]))
+            ids[place] = min(np.searchsorted(ladder, drawn[place] * ladder[-1], "right"), ladder.size - 1)
+        return ids
+
+    def _read(self, text: str, outside: str | Mapping[str, str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Read a text as `from_text` does, into stacked sequences."""
         codes = Cutter(self.alphabet, outside, squeeze=True).feed(text, last=True).astype(np.int64)
         ends = np.flatnonzero(np.append(codes, len(self.alphabet)) == len(self.alphabet))
-        lengths = np.diff(ends, prepend=-1) - 1
-        scores = self.log_probabilities(codes[codes < len(self.alphabet)], lengths)
-        if scores.size == 0:
+        inside = codes[codes < len(self.alphabet)]
+        if inside.size == 0:
             raise InputError("the text holds no symbol of the alphabet; give another text")
-        return float(np.exp(-scores.mean()))
+        return inside, np.diff(ends, prepend=-1) - 1
 
     def _check_ids(self, ids: NDArray[np.integer]) -> None:
         if ids.size and (ids.min() < 0 or ids.max() >= len(self.alphabet)):

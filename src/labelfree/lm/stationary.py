@@ -129,6 +129,21 @@ class Chain:
         places = self._size ** np.arange(n - 1, -1, -1, dtype=np.int64)
         return NGrams(codes[:, None] // places % self._size, probability)
 
+    def entropy(self) -> float:
+        """Give the entropy of the next symbol, in nats."""
+        states = self.states()
+        total = 0.0
+        if self._model.order == 1:
+            log_prob = self._model.table(1)
+            return float(-(np.exp(log_prob) * log_prob).sum())
+        places = self._size ** np.arange(self._width - 1, -1, -1, dtype=np.int64)
+        step = max((1 << 20) // self._size, 1)
+        for at in range(0, states.size, step):
+            codes = np.arange(at, min(at + step, states.size))
+            rows = self._model.rows(codes[:, None] // places % self._size)
+            total -= float(states[codes] @ (np.exp(rows) * rows).sum(axis=1))
+        return total
+
     def _listed(self, n: int, top: int | None) -> Ints:
         """Give the codes of the N-grams listed; beyond the order, of likely ones continued by what is listed."""
         if n <= self._model.order:

@@ -40,7 +40,7 @@ def count_text(
     if points.size == 0:
         raise InputError("the text holds no character; give some text, or an alphabet")
     tally.relabel(np.argsort(np.argsort(points)), points.size)
-    return Alphabet("".join(map(chr, sorted(growing.points))), fold_case=False), tally
+    return Alphabet([chr(point) for point in sorted(growing.points)]), tally
 
 
 def _counted(source: TextSource, cutter: Cutter | _GrowingCutter, tally: Tally) -> Tally:
