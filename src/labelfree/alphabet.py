@@ -44,7 +44,7 @@ class Alphabet:
     'ach hach'
     """
 
-    __slots__ = ("_fold", "_index", "_symbols")
+    __slots__ = ("_fold", "_hash", "_index", "_long", "_symbols")
 
     def __init__(self, symbols: str | Sequence[str], *, fold_case: bool | None = None) -> None:
         listed = tuple(unicodedata.normalize("NFC", symbol) for symbol in _each_symbol(symbols))
@@ -65,6 +65,8 @@ class Alphabet:
         self._symbols = listed
         self._index = index
         self._fold = capital is None if fold_case is None else fold_case
+        self._long = sorted((symbol for symbol in listed if len(symbol) > 1), key=len, reverse=True)
+        self._hash = hash((listed, self._fold))
 
     @classmethod
     def from_text(cls, text: str, min_count: int = 1) -> Alphabet:
@@ -107,10 +109,10 @@ class Alphabet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alphabet):
             return NotImplemented
-        return self._symbols == other._symbols and self._fold == other._fold
+        return self is other or (self._symbols == other._symbols and self._fold == other._fold)
 
     def __hash__(self) -> int:
-        return hash((self._symbols, self._fold))
+        return self._hash
 
     def __repr__(self) -> str:
         single = all(len(symbol) == 1 for symbol in self._symbols)
@@ -239,8 +241,8 @@ class Cutter:
         self._break = len(alphabet)
         self._drop = self._break + _DROP
         self._error = self._break + _ERROR
-        self._long = sorted((s for s in alphabet if len(s) > 1), key=len, reverse=True)
-        self._longest = max(len(symbol) for symbol in alphabet)
+        self._long = alphabet._long
+        self._longest = len(self._long[0]) if self._long else 1
         self._folds = _fold_table() if self._long and alphabet.fold_case else None
         self._space = alphabet.index(" ") if squeeze and " " in alphabet else -1
         self._after_space = False

@@ -33,7 +33,13 @@ SPECIAL = ("<unk>", "<s>", "</s>")
 
 def write_arpa(path: Path, alphabet: Alphabet, model: BackOff) -> None:
     """Write a model aside and move it into place; gzip if the name ends in `.gz`."""
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent} is no folder; make it, or name another place for {path.name}")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another place") from None
+    aside = Path(name)
     try:
         with os.fdopen(handle, "wb") as raw:
             if path.suffix == ".gz":
@@ -43,11 +49,12 @@ def write_arpa(path: Path, alphabet: Alphabet, model: BackOff) -> None:
                 _write(raw, alphabet, model)
         umask = os.umask(0)
         os.umask(umask)
-        Path(aside).chmod(0o666 & ~umask)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+        aside.chmod(0o666 & ~umask)
+        aside.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name another place") from None
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def _write(stream: IO[bytes] | gzip.GzipFile, alphabet: Alphabet, model: BackOff) -> None:

@@ -7,6 +7,7 @@ how a pair begins, so that nothing is drawn at random.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
@@ -41,9 +42,19 @@ NAMES = {"de": 0.45}
 """How often a word of medium or low frequency begins with a capital inside a sentence."""
 
 ORDINARY_NAMES = 0.12
+"""The same for other languages."""
+
 COMMON = 1e-3
+"""From what frequency on a word is taken to be no name."""
+
 RARE_LETTER = 2e-4
+"""What share of the letters one must have to be in the usual alphabet (a hundredth where there are thousands)."""
+
+OWN_SCRIPT = 0.02
+"""What share of the main script's letters another must have to be the language's, too; Latin never is."""
+
 MOST_SYMBOLS = 3000
+"""How many letters the usual alphabet has at most."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -91,21 +102,37 @@ def _frequencies(code: str) -> dict[str, float]:
     from wordfreq import get_frequency_dict
 
     table: dict[str, float] = get_frequency_dict(code, "best")
+    if code == "el":  # the list folds the sigma that ends a word
+        table = {f"{word[:-1]}ς" if word[-1:] == "σ" else word: share for word, share in table.items()}
     return table
 
 
 def _usual_alphabet(code: str, frequencies: dict[str, float]) -> Alphabet:
     """Take the letters that are not too rare, the space, the comma and the full stop."""
-    seen: Counter[str] = Counter()
-    for word, frequency in frequencies.items():
-        for character in unicodedata.normalize("NFC", word):
-            seen[character] += frequency  # type: ignore[assignment]
-    letters = {one: share for one, share in seen.items() if unicodedata.category(one)[0] in "LM"}
+    words = [unicodedata.normalize("NFC", word) for word in frequencies]
+    weights = np.repeat(np.fromiter(frequencies.values(), np.float64), [len(word) for word in words])
+    seen = np.bincount(code_points("".join(words)), weights)
+    letters = {
+        chr(point): float(seen[point])
+        for point in np.flatnonzero(seen).tolist()
+        if unicodedata.category(chr(point))[0] in "LM"
+    }
+    scripts: Counter[str] = Counter()
+    for one, share in letters.items():
+        scripts[_script(one)] += share  # type: ignore[assignment]
+    main = max(scripts, key=scripts.__getitem__)
+    own = {name for name, share in scripts.items() if share > OWN_SCRIPT * scripts[main]} - {"LATIN"} | {main}
+    letters = {one: share for one, share in letters.items() if _script(one) in own}
     least = RARE_LETTER * sum(letters.values()) / (100 if len(letters) > MOST_SYMBOLS else 1)
     usual = sorted(letters, key=lambda one: -letters[one])[:MOST_SYMBOLS]
     marks = MARKS.get(code, {})
     space = " " if SPACES.get(code, 1.0) else ""
     return Alphabet([*sorted(one for one in usual if letters[one] >= least), *space, *map(marks.get, ",.", ",.")])
+
+
+def _script(letter: str) -> str:
+    """Name the script of a letter, which begins its Unicode name."""
+    return re.split("[ -]", unicodedata.name(letter, "?"))[0]
 
 
 def _word_lists(code: str, frequencies: dict[str, float], alphabet: Alphabet) -> dict[bool, WordGroups]:
@@ -169,9 +196,12 @@ def _encoded(words: list[str], weights: Floats, alphabet: Alphabet) -> WordGroup
 
 def _without_outsiders(text: str, weights: Floats, alphabet: Alphabet) -> tuple[Ints, Ints, Floats]:
     """Encode words joined by NUL, leaving out those that hold anything outside the alphabet."""
+    characters = sorted(set(text) - {"\0"})
+    alone = Cutter(alphabet, "break").feed("\0".join(characters), last=True)[::2]
     parts = {part for symbol in alphabet if len(symbol) > 1 for part in symbol}
     table = np.zeros(0x110000, bool)
-    table[[ord(one) for one in set(text) - parts - {"\0"} if alphabet.encode(one).size == 0]] = True
+    table[[ord(one) for one, code in zip(characters, alone, strict=True) if code == len(alphabet)]] = True
+    table[[ord(part) for part in parts]] = False
     points = code_points(text)
     good = np.ones(weights.size, bool)
     good[np.cumsum(points == 0)[table[points]]] = False

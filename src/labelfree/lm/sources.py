@@ -91,16 +91,16 @@ def _decoded(pieces: Iterable[bytes], name: str) -> Iterator[str]:
     """Decode UTF-8 that may be cut anywhere."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     done = 0
-    piece = b""
     try:
         for piece in pieces:
-            text = decoder.decode(piece)
             done += len(piece)
+            text = decoder.decode(piece)
             if text:
                 yield text
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.end].hex(" ")
+        place = done - len(error.object) + error.start
         raise InputError(
-            f"{name} is not UTF-8 near byte {done + error.start}: found {found} ({error.reason}); convert it to UTF-8"
+            f"{name} is not UTF-8 near byte {place}: found {found} ({error.reason}); convert it to UTF-8"
         ) from None

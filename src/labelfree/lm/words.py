@@ -88,7 +88,7 @@ class WordRow:
                 after = begun[order - rest.size][one.ends_sentence]
                 parts.append(self._behind(rest, after, order).scaled(one.share))
         grams = self._sum(parts)
-        return grams.scaled(1 / float(grams.weights.sum()))
+        return grams.scaled(1 / (float(grams.weights.sum()) or 1.0))
 
     def _beginnings(self, order: int) -> tuple[list[Grams], list[dict[bool, Grams]]]:
         """Give for k < order the next k symbols from a separator on, and from an inner or a first word on."""
