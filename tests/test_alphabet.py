@@ -90,6 +90,16 @@ def test_mapping_expands_folds_and_drops():
     assert alphabet.decode(alphabet.encode("Ünder öfter!", {"ü": "ue", "ö": "oe"})) == "uender oefter"
 
 
+@given(st.text(alphabet="é\u0301\u2019\u201cк\u2028Κ\u212aKaͅ😀ἀ", max_size=4), st.integers(0, 200))
+def test_a_few_wide_characters_in_plain_text(wide, place):
+    plain = "so much plain text, e" * 10
+    text = plain[:place] + wide + plain[place:]
+    for symbols in ("abcdefghijklmnopqrstuvwxyz ,.", "aekк "):
+        alphabet = Alphabet(symbols)
+        for policy in ("drop", "break"):
+            assert alphabet.encode(text, policy).tolist() == slow_encode(alphabet.symbols, text, policy, True)
+
+
 def test_a_large_alphabet_leaves_the_byte_path():
     symbols = [chr(0x4E00 + place) for place in range(700)]
     alphabet = Alphabet(symbols)

@@ -265,20 +265,36 @@ class Cutter:
 
     def _cut(self, text: str, last: bool) -> Codes:
         """Look every character up; the short way for text in bytes, else by code points."""
-        if self._fates.low is not None:
-            try:
-                low = text.encode("latin-1")
-            except UnicodeEncodeError:
-                pass
-            else:
-                codes = np.frombuffer(low.translate(self._fates.low, self._fates.dropped), np.uint8)
-                if codes.size == 0 or codes.max() <= self._break:
-                    self._consumed += len(low)
-                    return codes
+        low = self._in_bytes(text)
+        if low is not None and self._fates.low is not None:
+            codes = np.frombuffer(low.translate(self._fates.low, self._fates.dropped), np.uint8)
+            if codes.max(initial=0) <= self._break:
+                self._consumed += len(low)
+                return codes
         points = code_points(unicodedata.normalize("NFC", text))
         if self._long:
             return self._cut_long(points, last)
-        return self._settled(self._fates.table[points], points)
+        return self._settled(self._fates.table.take(points, mode="clip"), points)
+
+    def _in_bytes(self, text: str) -> bytes | None:
+        """Write a text as bytes; the few characters that do not fit as others with the same fate, if any has it."""
+        if self._fates.low is None:
+            return None
+        try:
+            return text.encode("latin-1")
+        except UnicodeEncodeError:
+            pass
+        wide = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.dtype("<u2"))
+        high = np.flatnonzero(wide > 255)
+        if wide.size != len(text) or high.size * 16 > wide.size:
+            return None
+        points = wide[high]
+        stand_ins = self._fates.stand_ins[self._fates.table[points]]
+        if stand_ins.min() < 0 or not all(_stands_alone(chr(point)) for point in np.unique(points).tolist()):
+            return None
+        low = wide.astype(np.uint8)
+        low[high] = stand_ins
+        return low.tobytes()
 
     def _cut_long(self, points: NDArray[np.uint32], last: bool) -> Codes:
         """Cut where symbols of several characters are about: the longest that fits, from left to right."""
@@ -376,6 +392,7 @@ class _Fates(NamedTuple):
     expansions: list[Codes]
     low: bytes | None  # the table's first 256, where bytes hold every code and no symbol is long
     dropped: bytes  # which of those 256 are left out
+    stand_ins: NDArray[np.int64]  # for each code one of those 256 that has it, or -1
 
 
 @lru_cache(maxsize=16)
@@ -416,7 +433,9 @@ def _fates(alphabet: Alphabet, outside: str | tuple[tuple[str, str], ...]) -> _F
     table[list(known)] = list(known.values())
     plain = top < 256 and all(len(symbol) == 1 for symbol in alphabet)
     dropped = np.flatnonzero(table[:256] == size + _DROP).astype(np.uint8).tobytes()
-    return _Fates(table, expansions, table[:256].tobytes() if plain else None, dropped)
+    stand_ins = np.full(top + 1, -1)
+    stand_ins[table[:256]] = np.arange(256)
+    return _Fates(table, expansions, table[:256].tobytes() if plain else None, dropped, stand_ins)
 
 
 def _mapped(alphabet: Alphabet, key: str, value: str) -> Codes:
@@ -459,6 +478,12 @@ def last_fresh(text: str) -> int:
         ):
             return place
     return 0
+
+
+@lru_cache(maxsize=4096)
+def _stands_alone(character: str) -> bool:
+    """Say whether NFC leaves a character as it is, whatever stands before it."""
+    return last_fresh(f"a{character}") == 1 and unicodedata.is_normalized("NFC", character)
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -260,6 +261,12 @@ class NGramLM:
 
     def __repr__(self) -> str:
         return f"<NGramLM of order {self.order} over {len(self.alphabet)} symbols>"
+
+    @overload
+    def joint(self, n: int, *, top: int) -> NGrams: ...
+
+    @overload
+    def joint(self, n: int, *, top: None = None) -> NDArray[np.float64] | NGrams: ...
 
     def joint(self, n: int, *, top: int | None = None) -> NDArray[np.float64] | NGrams:
         """Give the probabilities of N-grams of n symbols in endless text from this model.
