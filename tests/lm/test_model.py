@@ -139,6 +139,14 @@ def test_entropy_is_what_samples_cost():
     assert -lm.log_probabilities(drawn).mean() == pytest.approx(lm.entropy, abs=0.03)
 
 
+def test_arrays_belong_to_the_caller():
+    lm = NGramLM.from_text("abracadabra" * 9, order=2)
+    for give in (lambda: lm.joint(2), lambda: lm.conditional(2), lambda: lm.log_conditional([[0], [1]])):
+        wanted = give().copy()
+        give()[:] = 7.0
+        np.testing.assert_array_equal(give(), wanted)
+
+
 def test_same_text_same_bits():
     one, two = (NGramLM.from_text(ENGLISH[:30000], PAPER_ALPHABET) for _ in range(2))
     assert one.joint(3).tobytes() == two.joint(3).tobytes()

@@ -298,7 +298,7 @@ class NGramLM:
         if n < 1 or (top is not None and top < 1):
             raise InputError(f"joint got n={n} and top={top}; give 1 or more")
         if top is None and len(self.alphabet) ** n <= DENSE_LIMIT:
-            return self._chain.dense(n)
+            return self._chain.dense(n).copy()  # the caller may write to it, the cache stays
         return self._chain.sparse(n, top)
 
     def conditional(self, n: int) -> NDArray[np.float64]:
