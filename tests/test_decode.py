@@ -250,8 +250,13 @@ def test_a_real_language_model_mends_noisy_text(english, order):
     if order == 5:
         score = path_score(labels, scores, english, lengths=lengths)
         by_model = english.log_probabilities(labels, lengths)
-        agreed = by_model[1 : len(truth) - 40].sum() + by_model[len(truth) - 39 :].sum()  # the first symbol aside
-        starts = np.log(english.joint(1))[labels[[0, len(truth) - 40]]].sum()
+        firsts = [first + k for first in (0, len(truth) - 40) for k in range(4)]
+        agreed = by_model.sum() - by_model[firsts].sum()  # all but the positions whose context is still short
+        starts = sum(
+            np.log(english.conditional(k + 1)[tuple(labels[first : first + k + 1])])
+            for first in (0, len(truth) - 40)
+            for k in range(4)
+        )
         assert score.sum() == pytest.approx(scores[np.arange(len(truth)), labels].sum() + agreed + starts)
 
 

@@ -109,10 +109,20 @@ def test_rows_equal_tables_and_sum_to_one():
         rows = lm.log_conditional(rng.integers(0, 29, (300, m)))
         assert rows.shape == (300, 29)
         np.testing.assert_allclose(np.exp(rows).sum(axis=1), 1, atol=1e-9)
+    short = NGramLM.from_text(ENGLISH[:60000], PAPER_ALPHABET, 3)
     contexts = rng.integers(0, 29, (300, 2))
-    np.testing.assert_allclose(np.exp(lm.log_conditional(contexts)), lm.conditional(3)[tuple(contexts.T)])
+    np.testing.assert_allclose(np.exp(short.log_conditional(contexts)), short.conditional(3)[tuple(contexts.T)])
     longer = rng.integers(0, 29, (300, 7))
     np.testing.assert_array_equal(lm.log_conditional(longer), lm.log_conditional(longer[:, -4:]))
+
+
+@pytest.mark.parametrize("smoothing", ["absolute", "kneser-ney"])
+def test_conditionals_below_the_order_are_those_of_the_language(smoothing):
+    lm = NGramLM.from_text(ENGLISH[:60000], PAPER_ALPHABET, 4, smoothing=smoothing)
+    pairs = lm.joint(2)
+    np.testing.assert_allclose(lm.conditional(2), pairs / pairs.sum(axis=1, keepdims=True))
+    direct = NGramLM.from_text(ENGLISH[:60000], PAPER_ALPHABET, 2).conditional(2)
+    assert (pairs * np.abs(lm.conditional(2) - direct)).sum() < 0.015
 
 
 def test_log_probabilities_go_symbol_by_symbol():

@@ -34,6 +34,7 @@ class Transitions:
         self.depth = max(order - 1, 1)
         self.n_states: int = self.n_labels**self.depth
         self._first = self._weighed(np.asarray(lm.joint(1), dtype=np.float64).reshape(1, -1))
+        self._lower: dict[int, NDArray[np.float64]] = {}
         self._kept: dict[int, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
 
     def table(self, n_before: int) -> NDArray[np.float64]:
@@ -66,6 +67,11 @@ class Transitions:
         return found
 
     def _look_up(self, contexts: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+        if length < self.lm.order - 1 and self.n_labels ** (length + 1) <= CACHED_NUMBERS:
+            # Below its order a model's back-off tables are not its language's probabilities; `conditional` is.
+            if length not in self._lower:
+                self._lower[length] = self._weighed(self.lm.conditional(length + 1).reshape(-1, self.n_labels))
+            return self._lower[length][contexts]
         powers = self.n_labels ** np.arange(length - 1, -1, -1)
         digits = contexts[:, None] // powers % self.n_labels
         return self._scaled(np.asarray(self.lm.log_conditional(digits), dtype=np.float64))

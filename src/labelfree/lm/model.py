@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -304,18 +304,23 @@ class NGramLM:
     def conditional(self, n: int) -> NDArray[np.float64]:
         """Give p(last | n - 1 symbols before) as a (C,) * n array that sums to 1 over the last axis.
 
-        Below the model's order these are the tables that it backs off to; Kneser-Ney's are not those of the text.
+        Below the model's order they follow from `joint`: the tables that a model backs off to, Kneser-Ney's above all,
+        are not the probabilities of its language.
 
         Examples
         --------
-        >>> NGramLM.from_text("abab" * 9, order=2, smoothing="additive", weight=0.5).conditional(1)
-        array([0.5, 0.5])
+        >>> NGramLM.from_text("abab" * 9, order=2, smoothing="additive", weight=0.5).conditional(2).round(2)
+        array([[0.03, 0.97],
+               [0.97, 0.03]])
         """
         size = len(self.alphabet)
         if not 1 <= n <= self.order:
             raise InputError(f"conditional got n={n}; give 1 to {self.order}, the order of the model")
         if size**n > DENSE_LIMIT:
             raise InputError(f"conditional({n}) over {size} symbols has {size**n} entries; use log_conditional")
+        if n < self.order:
+            joint = np.asarray(self.joint(n))
+            return cast(NDArray[np.float64], joint / joint.sum(axis=-1, keepdims=True))
         return np.exp(self._backoff.table(n)).reshape((size,) * n)
 
     def log_conditional(self, contexts: ArrayLike) -> NDArray[np.float64]:

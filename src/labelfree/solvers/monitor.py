@@ -1,0 +1,58 @@
+"""Watching a solver: a monitor hears of every look at the label-free score and may be replaced."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Record:
+    """One look at a run: its stage, step, the scores of the starts still alive, and seconds since it began."""
+
+    stage: str
+    step: int
+    scores: tuple[float, ...]
+    seconds: float
+
+    @property
+    def best(self) -> float:
+        """The lowest score."""
+        return min(self.scores)
+
+
+class Monitor:
+    """Keeps the history of a fit; subclass `report` to show it.
+
+    Examples
+    --------
+    >>> monitor = Monitor()
+    >>> monitor.look("search", step=100, scores=[0.4, 0.1])
+    >>> monitor.history[0].best
+    0.1
+    """
+
+    def __init__(self) -> None:
+        self.history: list[Record] = []
+        self._began = time.perf_counter()
+
+    def look(self, stage: str, step: int, scores: Sequence[float]) -> None:
+        """Note the scores of all starts alive at this step."""
+        record = Record(stage, step, tuple(scores), time.perf_counter() - self._began)
+        self.history.append(record)
+        self.report(record)
+
+    def plan(self, stage: str, steps: int) -> None:
+        """Hear that a stage of so many steps begins."""
+
+    def report(self, record: Record) -> None:
+        """Show a record; silent by default."""
+
+
+class PrintMonitor(Monitor):
+    """Prints stage, step, best score and seconds in aligned columns."""
+
+    def report(self, record: Record) -> None:
+        """Print one line."""
+        print(f"{record.stage:<12} {record.step:>6} {record.best:>10.4f} {record.seconds:>8.1f}s")

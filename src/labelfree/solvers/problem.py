@@ -1,0 +1,179 @@
+"""What goes into a solver and what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from labelfree.core import Target, Windows, expected_ngrams, kl_divergence, merge_windows, subsequences
+from labelfree.errors import InputError
+from labelfree.lm import NGramLM
+from labelfree.models import Classifier
+
+if TYPE_CHECKING:
+    from labelfree.solvers.monitor import Record
+
+_DENSE_NGRAMS = 2**20  # above this many N-grams only those the language model has seen are matched
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """All that a label-free solver may see.
+
+    Attributes
+    ----------
+    inputs : Tensor
+        One row an input: (r, d) features, or (r,) integers for a table of symbols or groups.
+    n_inputs : int
+        Number of symbols for a table, of features otherwise.
+    positions : array of shape (T,)
+        The row that stands at each position of the data.
+    lengths : array
+        Length of each sequence; they sum to T.
+    windows : Windows
+        The data's N-windows over the rows.
+    lm : NGramLM
+        The language of the output.
+    target : Target
+        Its N-grams.
+    """
+
+    inputs: Tensor
+    n_inputs: int
+    positions: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    windows: Windows
+    lm: NGramLM
+    target: Target
+
+    @classmethod
+    def from_sequences(cls, inputs: Tensor, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
+        """State the problem: one row a position for features; for symbols one row a symbol, already compressed.
+
+        Parameters
+        ----------
+        inputs : Tensor of shape (T, d), or (T,) integers
+        lengths : array-like
+            Length of each sequence.
+        lm : NGramLM
+            Of order ``order`` or higher.
+        order : int
+            N, the length of the N-grams to match.
+        """
+        sizes = np.asarray(lengths, dtype=np.int64)
+        target = language_target(lm, order)
+        windows = subsequences(sizes, order)
+        if inputs.ndim == 2:
+            positions = np.arange(len(inputs))
+            return cls(inputs, inputs.shape[1], positions, sizes, windows, lm, target)
+        symbols, n_symbols = inputs.numpy().astype(np.int64), int(inputs.max()) + 1
+        merged = merge_windows(windows, symbols, n_symbols)
+        return cls(torch.arange(n_symbols), n_symbols, symbols, sizes, merged, lm, target)
+
+    @property
+    def order(self) -> int:
+        """N."""
+        return self.target.order
+
+    @property
+    def n_classes(self) -> int:
+        """C."""
+        return self.target.n_classes
+
+    @property
+    def is_table(self) -> bool:
+        """Whether inputs are symbols or groups rather than features."""
+        return self.inputs.ndim == 1
+
+    def compressed(self, groups: NDArray[np.int64], n_groups: int) -> Problem:
+        """The same problem over groups of rows: its statistics no longer grow with the data."""
+        positions = groups[self.positions]
+        return replace(
+            self,
+            inputs=torch.arange(n_groups),
+            n_inputs=n_groups,
+            positions=positions,
+            windows=merge_windows(subsequences(self.lengths, self.order), positions, n_groups),
+        )
+
+    def at_order(self, order: int) -> Problem:
+        """The same data matched to N-grams of another length."""
+        windows = subsequences(self.lengths, order)
+        if len(self.inputs) < len(self.positions):
+            windows = merge_windows(windows, self.positions, len(self.inputs))
+        return replace(self, windows=windows, target=language_target(self.lm, order))
+
+    def part(self, sequences: NDArray[np.bool_]) -> Problem:
+        """The problem restricted to some of the sequences."""
+        keep = np.repeat(sequences, self.lengths)
+        lengths = self.lengths[sequences]
+        positions = self.positions[keep]
+        windows = subsequences(lengths, self.order)
+        if len(self.inputs) < len(self.positions):
+            windows = merge_windows(windows, positions, len(self.inputs))
+            return replace(self, positions=positions, lengths=lengths, windows=windows)
+        return replace(
+            self,
+            inputs=self.inputs[torch.from_numpy(keep)],
+            positions=np.arange(len(positions)),
+            lengths=lengths,
+            windows=windows,
+        )
+
+    @torch.no_grad()
+    def kl(self, model: Classifier) -> Tensor:
+        """Divergence of each start's expected N-grams, over all the data, from the language's: the label-free score."""
+        expected = expected_ngrams(model(self.inputs).exp(), self.windows, self.target)
+        return kl_divergence(expected, self.target)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A fitted classifier and how it was found.
+
+    Attributes
+    ----------
+    model : Classifier
+        The winner, a single start.
+    kl : float
+        Its label-free score over all the data.
+    restarts : tuple of float
+        The label-free score of every start when it was last looked at.
+    n_steps : int
+        Steps taken by the winner.
+    history : tuple of Record
+        What the monitor saw.
+    notes : tuple of str
+        What the solver chose by itself, in words.
+    """
+
+    model: Classifier
+    kl: float
+    restarts: tuple[float, ...] = ()
+    n_steps: int = 0
+    history: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def language_target(lm: NGramLM, order: int) -> Target:
+    """p_LM as tensors: all N-grams where they are few, those the model has seen where C**N is large."""
+    if not 1 <= order <= lm.order:
+        raise InputError(
+            f"order {order} asked of a language model of order {lm.order}; use an order from 1 to {lm.order} "
+            f"or build the model with order={order}"
+        )
+    n_classes = len(lm.alphabet)
+    if n_classes**order <= _DENSE_NGRAMS:
+        return Target(torch.as_tensor(lm.joint(order), dtype=torch.float32), n_classes)
+    seen = lm.joint(order, top=_DENSE_NGRAMS)
+    rank = np.lexsort(seen.ids.T[::-1])
+    return Target(
+        torch.as_tensor(seen.probability[rank], dtype=torch.float32),
+        n_classes,
+        torch.as_tensor(seen.ids[rank], dtype=torch.int64),
+    )

@@ -1,0 +1,128 @@
+"""The loop that all gradient methods share; each method says only what its loss is."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from labelfree.core import expected_ngrams, sampled_ngrams
+from labelfree.errors import NonFiniteError
+from labelfree.models import Classifier
+from labelfree.solvers.monitor import Monitor
+from labelfree.solvers.problem import Problem, Solution
+
+LOOK_EVERY = 100
+
+
+class Run:
+    """A model being fitted to a problem, many starts at once, that can be advanced, thinned out and resumed.
+
+    Parameters
+    ----------
+    problem : Problem
+    model : Classifier
+        Changed in place.
+    rate : float
+        Adam's step size on theta.
+    batch_size : int or None
+        Windows a step for each start; None for all of them.
+    l2 : float or Tensor of shape (s,)
+        Weight of the penalty on squared weights; one value, or one a start.
+    seed : int
+        Of the mini-batches.
+    """
+
+    stage = "fit"
+
+    def __init__(
+        self,
+        problem: Problem,
+        model: Classifier,
+        *,
+        rate: float,
+        batch_size: int | None = None,
+        l2: float | Tensor = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self.problem = problem
+        self.model = model
+        self.batch_size = batch_size
+        self.l2 = torch.as_tensor(l2, dtype=torch.float32).expand(model.n_starts)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        self.step = 0
+
+    def loss(self, expected: Tensor) -> Tensor:
+        """What the primal step lowers, one value a start, from the expected N-grams of this step's windows."""
+        raise NotImplementedError
+
+    def after_step(self, expected: Tensor) -> None:
+        """Update whatever the method keeps besides theta."""
+
+    def expected(self) -> Tensor:
+        """Equation (2) over the next mini-batch, or over all windows."""
+        problem = self.problem
+        if self.batch_size is None:
+            return expected_ngrams(self.model(problem.inputs).exp(), problem.windows, problem.target)
+        n_starts, order = self.model.n_starts, problem.order
+        rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
+        if len(problem.inputs) <= rows.shape[1]:
+            all_rows = self.model(problem.inputs).exp()
+            drawn = all_rows.gather(1, rows[..., None].expand(-1, -1, all_rows.shape[-1]))
+        else:
+            drawn = self.model(problem.inputs[rows]).exp()
+        windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
+        return sampled_ngrams(windows, problem.target)
+
+    def advance(self, steps: int, monitor: Monitor | None = None) -> None:
+        """Take so many steps."""
+        monitor = monitor or Monitor()
+        monitor.plan(self.stage, steps)
+        for remaining in range(steps, 0, -1):
+            expected = self.expected()
+            loss = self.loss(expected) + self.l2 * self.model.squared_weights()
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.sum().backward()  # type: ignore[no-untyped-call]
+            self.optimizer.step()
+            self.step += 1
+            self.after_step(expected.detach())
+            if self.step % LOOK_EVERY == 0 or remaining == 1:
+                self.check_finite(loss)
+                monitor.look(self.stage, self.step, self.scores().tolist())
+
+    def scores(self) -> Tensor:
+        """The label-free score of each start over all the data."""
+        return self.problem.kl(self.model)
+
+    def keep(self, starts: Tensor) -> None:
+        """Drop all starts but these, with their share of the optimiser's memory."""
+        self.model.keep(starts)
+        self.l2 = self.l2[starts]
+        for parameter in self.model.parameters():
+            state = self.optimizer.state[parameter]
+            for name in ("exp_avg", "exp_avg_sq"):
+                if name in state:
+                    state[name] = state[name][starts].clone()
+
+    def check_finite(self, loss: Tensor) -> None:
+        """Stop a run that has left the numbers."""
+        tensors = {"loss": loss, **dict(self.model.named_parameters())}
+        for name, tensor in tensors.items():
+            if not bool(torch.isfinite(tensor).all()):
+                raise NonFiniteError(
+                    f"{name} is no longer finite at step {self.step} of {type(self).__name__}: "
+                    f"{int((~torch.isfinite(tensor)).sum())} of {tensor.numel()} values; "
+                    "scale the features or lower the rate"
+                )
+
+    def solution(self, monitor: Monitor) -> Solution:
+        """The start with the lowest score."""
+        scores = self.scores()
+        self.keep(scores.argmin(keepdim=True))
+        return Solution(
+            model=self.model,
+            kl=float(scores.min()),
+            restarts=tuple(scores.tolist()),
+            n_steps=self.step,
+            history=tuple(monitor.history),
+        )
