@@ -1,0 +1,201 @@
+"""Training with labels: the yardstick of the label-free methods, and what retraining on decoded labels uses.
+
+Both lower the cross-entropy between soft labels q and the classifier, plus an L2 penalty:
+
+    1/n sum_i sum_c -q_ic ln p_theta(c | x_i)  +  l2 |W|^2
+
+`fit_soft_labels` goes a fixed number of steps from where a model stands; `Supervised` starts afresh, to the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from labelfree.errors import InputError, NonFiniteError
+from labelfree.models import Classifier, ModelKind
+from labelfree.solvers.method import initial_model
+from labelfree.solvers.monitor import Monitor
+from labelfree.solvers.problem import Problem, Solution
+
+_CHUNK_NUMBERS = 2**20  # numbers of one layer's output held at once: 4 MB of float32
+
+
+def fit_soft_labels(
+    model: Classifier,
+    inputs: Tensor,
+    soft_labels: Tensor,
+    *,
+    l2: float | Tensor = 0.0,
+    steps: int = 60,
+    rate: float = 0.02,
+) -> None:
+    """Train all starts of a model on soft labels, in place: full-batch Adam, row by row of memory.
+
+    Parameters
+    ----------
+    model : Classifier
+        Its weights are where the training begins.
+    inputs : Tensor of shape (n, d), or (n,) integers for a table
+    soft_labels : Tensor of shape (n, c)
+        A distribution over the classes for every input. A row that sums to less counts for less.
+    l2 : float or Tensor of shape (s,)
+        Weight of the penalty on squared weights; one value, or one a start.
+    steps : int
+        How many steps to take.
+    rate : float
+        Adam's step size at first; it falls to nothing over the steps, so that the last ones settle.
+
+    Examples
+    --------
+    >>> from labelfree.models import Linear
+    >>> model = Linear(n_starts=1, n_inputs=1, n_classes=2)
+    >>> fit_soft_labels(model, torch.tensor([[-1.0], [1.0]]), torch.eye(2), steps=200, rate=0.1)
+    >>> model(torch.tensor([[-1.0], [1.0]])).argmax(-1).tolist()
+    [[0, 1]]
+    """
+    _check_soft_labels(model, inputs, soft_labels)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0 - step / max(1, steps))
+    for step in range(steps):
+        optimizer.zero_grad(set_to_none=True)
+        loss = _backward(model, inputs, soft_labels, l2)
+        _check_finite(loss, step)
+        optimizer.step()
+        schedule.step()
+    for parameter in model.parameters():
+        parameter.grad = None
+
+
+@dataclass(frozen=True, eq=False)
+class Supervised:
+    """Cross-entropy training with labels, by L-BFGS to the end.
+
+    Parameters
+    ----------
+    labels : array-like of shape (T,)
+        The class of every position of the problem to be solved. They stand here, and never in a `Problem`.
+    steps : int
+        At most so many steps.
+    l2 : float
+        Weight of the penalty on squared weights, against the mean cross-entropy of a position.
+
+    Examples
+    --------
+    >>> from labelfree.lm import NGramLM
+    >>> lm = NGramLM.from_text("abab", order=2)
+    >>> problem = Problem.from_sequences(torch.tensor([[-1.0], [1.0], [-2.0]]), [3], lm, order=2)
+    >>> Supervised([0, 1, 0], l2=0.01).solve(problem).model(problem.inputs).argmax(-1).tolist()
+    [[0, 1, 0]]
+    """
+
+    labels: ArrayLike = field(repr=False)
+    steps: int = 200
+    l2: float = 1e-6
+
+    def solve(
+        self,
+        problem: Problem,
+        *,
+        kind: ModelKind | None = None,
+        starts: int = 1,
+        seed: int = 0,
+        monitor: Monitor | None = None,
+    ) -> Solution:
+        """Fit and return the start with the lowest training loss; ``kl`` is its label-free score all the same.
+
+        Parameters
+        ----------
+        problem : Problem
+        kind : {"table", "linear", "mlp"}, optional
+            The classifier; by default a table for symbols or groups and linear for features.
+        starts : int
+            How many starts, of use to an "mlp" alone.
+        seed : int
+            Of the starts.
+        monitor : Monitor, optional
+        """
+        monitor = monitor or Monitor()
+        soft_labels = self._soft_labels(problem)
+        model = initial_model(problem, kind, starts, seed)
+        optimizer = torch.optim.LBFGS(model.parameters(), max_iter=self.steps, line_search_fn="strong_wolfe")
+        n_calls = 0
+
+        def closure() -> float:
+            nonlocal n_calls
+            optimizer.zero_grad()
+            loss = _backward(model, problem.inputs, soft_labels, self.l2)
+            _check_finite(loss, n_calls)
+            n_calls += 1
+            return float(loss.sum())
+
+        optimizer.step(closure)  # type: ignore[no-untyped-call]
+        losses = _backward(model, problem.inputs, soft_labels, self.l2)
+        scores = problem.kl(model)
+        monitor.look("supervised", n_calls, scores.tolist())
+        winner = losses.argmin(keepdim=True)
+        model.keep(winner)
+        return Solution(
+            model=model,
+            kl=float(scores[winner]),
+            restarts=tuple(scores.tolist()),
+            n_steps=n_calls,
+            history=tuple(monitor.history),
+        )
+
+    def _soft_labels(self, problem: Problem) -> Tensor:
+        """(r, c): how often each row bears each label, scaled so that a mean over rows is one over positions."""
+        labels = np.asarray(self.labels)
+        if labels.shape != problem.positions.shape or labels.dtype.kind not in "iu":
+            raise InputError(
+                f"labels is a {labels.dtype} array of shape {labels.shape}, wanted integers of shape "
+                f"{problem.positions.shape}: pass one label for every position of the problem"
+            )
+        n_rows, n_classes = len(problem.inputs), problem.n_classes
+        if labels.min() < 0 or labels.max() >= n_classes:
+            raise InputError(
+                f"labels run from {labels.min()} to {labels.max()}, wanted 0 to {n_classes - 1}: "
+                "pass indices into the language model's alphabet"
+            )
+        cells = problem.positions * n_classes + labels.astype(np.int64)
+        counts = np.bincount(cells, minlength=n_rows * n_classes).reshape(n_rows, n_classes)
+        return torch.as_tensor(counts * (n_rows / len(labels)), dtype=torch.float32)
+
+
+def _backward(model: Classifier, inputs: Tensor, soft_labels: Tensor, l2: float | Tensor) -> Tensor:
+    """Add the gradient of the loss to the parameters', chunk by chunk; returns the loss of each start."""
+    n_rows = len(inputs)
+    widest = model.n_starts * max(parameter.shape[-1] for parameter in model.parameters())
+    chunk = max(1, _CHUNK_NUMBERS // widest)
+    total = torch.zeros(model.n_starts, dtype=torch.float64)
+    for first in range(0, n_rows, chunk):
+        part = slice(first, first + chunk)
+        log_posteriors = model(inputs[part])  # (s, b, c)
+        loss = -(soft_labels[part] * log_posteriors).sum((1, 2)) / n_rows
+        loss.sum().backward()
+        total += loss.detach()
+    penalty = l2 * model.squared_weights()
+    if penalty.requires_grad:  # a table has none
+        penalty.sum().backward()  # type: ignore[no-untyped-call]
+    return total + penalty.detach()
+
+
+def _check_soft_labels(model: Classifier, inputs: Tensor, soft_labels: Tensor) -> None:
+    wanted = (len(inputs), model.n_classes)
+    if tuple(soft_labels.shape) != wanted or len(inputs) == 0:
+        raise InputError(
+            f"soft labels have shape {tuple(soft_labels.shape)}, wanted {wanted} with one row or more: "
+            "pass a distribution over the classes for every input"
+        )
+
+
+def _check_finite(loss: Tensor, step: int) -> None:
+    if not bool(torch.isfinite(loss).all()):
+        raise NonFiniteError(
+            f"loss is no longer finite at step {step} of training on labels: "
+            f"{int((~torch.isfinite(loss)).sum())} of {len(loss)} starts; scale the features or lower the rate"
+        )
