@@ -143,6 +143,10 @@ class LikelihoodRun(Run):
             cost = cost - (1.0 - expected.sum(-1)) * self.log_rest
         return cost + self.reconstruction * self.unexplained
 
+    def after_step(self, expected: Tensor) -> None:
+        """Let go of the graph, which remembers how many starts there were."""
+        self.unexplained = self.unexplained.detach()
+
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these."""
         super().keep(starts)
