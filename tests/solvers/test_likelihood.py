@@ -40,6 +40,7 @@ def test_the_categorical_term_is_its_sum_written_out():
     run = Likelihood(batch_size=None).start(problem, initial_model(problem, None, starts=2, seed=0))
     with torch.no_grad():
         run.decoder.copy_(torch.randn(2, 3, 3, generator=torch.Generator().manual_seed(0)))
+        run.model.weight.copy_(torch.randn(2, 3, 3, generator=torch.Generator().manual_seed(1)))
     posteriors = run.model(problem.inputs).exp()
     run.expected()
     log_emissions = torch.log_softmax(10 * run.decoder, -1)
@@ -56,6 +57,7 @@ def test_the_gaussian_term_is_its_sum_written_out_and_a_share_of_variance():
     torch.testing.assert_close(run.unexplained, torch.ones(2))  # nothing explained yet
     with torch.no_grad():
         run.decoder.copy_(torch.randn(2, 3, 3, generator=torch.Generator().manual_seed(0)))
+        run.model.weight.copy_(torch.randn(2, 3, 3, generator=torch.Generator().manual_seed(1)))
     run.expected()
     posteriors = run.model(problem.inputs).exp()
     mean, variance = problem.inputs.mean(0), problem.inputs.var(0, correction=0).mean()
