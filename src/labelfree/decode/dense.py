@@ -11,9 +11,6 @@ The steps are small, so they run on one thread: more threads gain little and wai
 process holds a core.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -21,6 +18,7 @@ from torch import Tensor
 
 from labelfree.decode.blocks import TOLERANCE, Blocks, Group, settle
 from labelfree.decode.transitions import Transitions
+from labelfree.threads import one_thread
 
 MAX_STATES = 4096
 KEPT_NUMBERS = 2**24  # float64 numbers held for one group of blocks (128 MB)
@@ -43,16 +41,6 @@ def _range(transitions: Transitions) -> float:
     tables = [transitions.table(n) for n in range(transitions.depth + 1)]
     factor = max(t.max() for t in tables) - min(t.min() for t in tables)
     return float(factor * (transitions.depth + 1))
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(n_threads)
 
 
 class _Recursion:
@@ -102,7 +90,7 @@ class _Maxima(_Recursion):
         return (gap.amax(0) - gap.amin(0)).gt(TOLERANCE)
 
 
-@_one_thread()
+@one_thread()
 def viterbi(scores: Array, lengths: NDArray[np.int64], transitions: Transitions) -> NDArray[np.int64]:
     """Return the best labels (T,)."""
     rule, evidence, blocks = _Maxima(transitions), torch.from_numpy(scores), Blocks.cut(lengths)
@@ -181,7 +169,7 @@ class _Sums(_Recursion):
         return torch.any(differ, dim=0)
 
 
-@_one_thread()
+@one_thread()
 def forward_backward(scores: Array, lengths: NDArray[np.int64], transitions: Transitions) -> tuple[Array, Array]:
     """Return the posteriors (T, C) and the log-likelihood of each sequence."""
     best = scores.max(axis=1, keepdims=True)

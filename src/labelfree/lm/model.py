@@ -56,6 +56,10 @@ class NGramLM:
         self._smoothing = smoothing
         self._chain = Chain(backoff)
 
+    def __reduce__(self) -> tuple[type[NGramLM], tuple[Alphabet, BackOff, Smoothing | None]]:
+        """Copy and hash the model by what it says, not by the tables that it has worked out so far."""
+        return type(self), (self._alphabet, BackOff(self._backoff.size, self._backoff.levels), self._smoothing)
+
     @classmethod
     def from_text(
         cls,

@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from labelfree.solvers.run import Run
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,12 @@ class Monitor:
         self.history.append(record)
         self.report(record)
 
-    def plan(self, stage: str, steps: int) -> None:
-        """Hear that a stage of so many steps begins."""
+    def begin(self, run: Run, steps: int) -> int:
+        """Hear that a run is about to take so many steps; returns how many are left to take."""
+        return steps
+
+    def stepped(self, run: Run, remaining: int) -> None:
+        """Hear that a step was taken."""
 
     def report(self, record: Record) -> None:
         """Show a record; silent by default."""

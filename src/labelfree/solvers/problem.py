@@ -104,7 +104,7 @@ class Problem:
     def at_order(self, order: int) -> Problem:
         """The same data matched to N-grams of another length."""
         windows = subsequences(self.lengths, order)
-        if len(self.inputs) < len(self.positions):
+        if self.is_table:
             windows = merge_windows(windows, self.positions, len(self.inputs))
         return replace(self, windows=windows, target=language_target(self.lm, order))
 
@@ -114,7 +114,7 @@ class Problem:
         lengths = self.lengths[sequences]
         positions = self.positions[keep]
         windows = subsequences(lengths, self.order)
-        if len(self.inputs) < len(self.positions):
+        if self.is_table:
             windows = merge_windows(windows, positions, len(self.inputs))
             return replace(self, positions=positions, lengths=lengths, windows=windows)
         return replace(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import torch
 from torch import Tensor
 
@@ -10,6 +12,7 @@ from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
+from labelfree.threads import one_thread
 
 LOOK_EVERY = 100
 
@@ -75,9 +78,12 @@ class Run:
         return sampled_ngrams(windows, problem.target)
 
     def advance(self, steps: int, monitor: Monitor | None = None) -> None:
-        """Take so many steps."""
+        """Take so many steps, or those that a resumed monitor says are left."""
         monitor = monitor or Monitor()
-        monitor.plan(self.stage, steps)
+        with one_thread() if self.problem.is_table else nullcontext():
+            self._advance(monitor.begin(self, steps), monitor)
+
+    def _advance(self, steps: int, monitor: Monitor) -> None:
         for remaining in range(steps, 0, -1):
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
@@ -89,6 +95,7 @@ class Run:
             if self.step % LOOK_EVERY == 0 or remaining == 1:
                 self.check_finite(loss)
                 monitor.look(self.stage, self.step, self.scores().tolist())
+            monitor.stepped(self, remaining - 1)
 
     def scores(self) -> Tensor:
         """The label-free score of each start over all the data."""
@@ -103,6 +110,24 @@ class Run:
             for name in ("exp_avg", "exp_avg_sq"):
                 if name in state:
                     state[name] = state[name][starts].clone()
+
+    def state(self) -> dict[str, Tensor]:
+        """All that the next step depends on, as named tensors."""
+        tensors = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
+        tensors |= optimizer_state("optimizer", self.optimizer)
+        tensors["generator"] = self.generator.get_state()
+        tensors["l2"] = self.l2.contiguous()
+        tensors["step"] = torch.tensor(self.step)
+        return tensors
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go back to a state, number of starts included."""
+        for name, parameter in self.model.named_parameters():
+            parameter.data = state[f"model.{name}"].clone()
+        restore_optimizer("optimizer", self.optimizer, state)
+        self.generator.set_state(state["generator"])
+        self.l2 = state["l2"]
+        self.step = int(state["step"])
 
     def check_finite(self, loss: Tensor) -> None:
         """Stop a run that has left the numbers."""
@@ -126,3 +151,22 @@ class Run:
             n_steps=self.step,
             history=tuple(monitor.history),
         )
+
+
+def optimizer_state(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """An optimiser's memory as named tensors."""
+    return {
+        f"{prefix}.{i}.{name}": value
+        for i, memory in optimizer.state_dict()["state"].items()
+        for name, value in memory.items()
+    }
+
+
+def restore_optimizer(prefix: str, optimizer: torch.optim.Optimizer, state: dict[str, Tensor]) -> None:
+    """Give an optimiser back its memory."""
+    memory: dict[int, dict[str, Tensor]] = {}
+    for name, value in state.items():
+        if name.startswith(prefix + "."):
+            _, i, key = name.split(".")
+            memory.setdefault(int(i), {})[key] = value.clone()
+    optimizer.load_state_dict({"state": memory, "param_groups": optimizer.state_dict()["param_groups"]})

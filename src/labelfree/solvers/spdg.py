@@ -16,7 +16,9 @@ from labelfree.core import primal_term, saddle
 from labelfree.models import Classifier
 from labelfree.solvers.method import GradientMethod
 from labelfree.solvers.problem import Problem
-from labelfree.solvers.run import Run
+from labelfree.solvers.run import Run, optimizer_state, restore_optimizer
+
+_LARGEST_LOG_DUAL = 40.0  # an N-gram that never comes out pulls no harder than this, and exp stays finite
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,10 @@ class SPDGRun(Run):
         self.dual_rate = dual_rate
         self.dual_shape = (model.n_starts, *problem.target.probability.shape)
 
+    def state(self) -> dict[str, Tensor]:
+        """All that the next step depends on."""
+        return super().state() | {"dual": self.dual.detach()}
+
 
 class LogDualRun(SPDGRun):
     """V = -exp(u), u starting at N ln C, the value that fits a uniform output; its optimum is -ln p_bar."""
@@ -91,11 +97,17 @@ class LogDualRun(SPDGRun):
     def after_step(self, expected: Tensor) -> None:
         """Climb: dL/du is p_LM (1 - exp(u) p_bar); without p_LM every N-gram moves at its own pace."""
         self.dual += self.dual_rate * (1.0 - self.dual.exp() * expected).clamp_(-1.0, 1.0)
+        self.dual.clamp_(max=_LARGEST_LOG_DUAL)
 
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these."""
         super().keep(starts)
         self.dual = self.dual[starts].clone()
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go back to a state."""
+        super().restore(state)
+        self.dual = state["dual"].clone()
 
 
 class PaperDualRun(SPDGRun):
@@ -131,3 +143,13 @@ class PaperDualRun(SPDGRun):
             if name in state:
                 state[name] = state[name][starts].clone()
         self.dual.data = self.dual.data[starts].clone()
+
+    def state(self) -> dict[str, Tensor]:
+        """All that the next step depends on."""
+        return super().state() | optimizer_state("dual_optimizer", self.dual_optimizer)
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Go back to a state."""
+        super().restore(state)
+        self.dual.data = state["dual"].clone()
+        restore_optimizer("dual_optimizer", self.dual_optimizer, state)

@@ -1,0 +1,126 @@
+"""The whole road from unlabelled sequences to a classifier, with nothing to tune.
+
+Symbols (a cipher) are searched as they are and end in the best hard labelling. Features are grouped; the groups only
+find the basin, and from there the Empirical-ODM cost goes on over the real classifier, which shares strength between
+inputs that look alike; decoding and retraining finish it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from labelfree.models import Classifier, ModelKind, Table
+from labelfree.penalty import choose_l2, fit_penalised
+from labelfree.refine import refine
+from labelfree.solvers.compress import group_rows
+from labelfree.solvers.full_batch import FullBatch
+from labelfree.solvers.harden import harden
+from labelfree.solvers.monitor import Monitor
+from labelfree.solvers.problem import Problem, Solution
+from labelfree.solvers.search import search
+
+_GROUPS_PER_CLASS = 4
+_LEAST_PER_GROUP = 20
+_LEAST_LOG_POSTERIOR = -12.0
+_CURRICULUM_STEPS = 150
+_TABLE_WORK = 2_000_000_000  # products of posteriors a step of the curriculum
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Compress, search, polish, refine.
+
+    Parameters
+    ----------
+    n_groups : int, optional
+        Groups of features; by default four a class, fewer for little data.
+    l2 : float, optional
+        Penalty on the classifier's weights; by default chosen on held-out sequences.
+    rounds : int
+        Decode-and-retrain rounds at most; 0 for none.
+    """
+
+    n_groups: int | None = None
+    l2: float | None = None
+    rounds: int = 5
+
+    def solve(
+        self,
+        problem: Problem,
+        *,
+        kind: ModelKind | None = None,
+        starts: int = 10,
+        seed: int = 0,
+        monitor: Monitor | None = None,
+    ) -> Solution:
+        """Fit a table to symbols, or a linear classifier or network to features.
+
+        Parameters
+        ----------
+        problem : Problem
+        kind : {"table", "linear", "mlp"}, optional
+            By default a table for symbols and linear for features.
+        starts : int
+            Random starts of the search.
+        seed : int
+        monitor : Monitor, optional
+        """
+        monitor = monitor or Monitor()
+        if problem.is_table:
+            return _solve_symbols(problem, starts, seed, monitor, is_exact=True)
+        features = problem.inputs.numpy()
+        wanted = self.n_groups or max(2, min(_GROUPS_PER_CLASS * problem.n_classes, len(features) // _LEAST_PER_GROUP))
+        groups = group_rows(features, wanted, seed)
+        notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
+        compressed = problem.compressed(groups.labels, groups.n_groups)
+        found = _solve_symbols(compressed, starts, seed, monitor, is_exact=groups.exact)
+        with torch.no_grad():
+            soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
+        chosen: ModelKind = kind if kind in ("linear", "mlp") else "linear"
+        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, chosen, seed=seed)
+        notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
+        model = fit_penalised(problem, soft_labels, chosen, strength, seed=seed, monitor=monitor)
+        if self.rounds:
+            model, disagreements = refine(problem, model, rounds=self.rounds, monitor=monitor)
+            notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+        return replace(
+            found,
+            model=model,
+            kl=float(problem.kl(model)[0]),
+            n_steps=monitor.history[-1].step,
+            history=tuple(monitor.history),
+            notes=(*found.notes, *notes),
+        )
+
+
+def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
+    """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
+    found = search(problem.at_order(min(problem.order, 2)), starts=starts, seed=seed, monitor=monitor)
+    model = found.model
+    for order in range(3, problem.order + 1):
+        _continue_at(problem.at_order(order), model, seed, monitor)
+    if is_exact and problem.order >= 2:
+        model = _hardened(problem, model)
+    return replace(found, model=model, kl=float(problem.kl(model)[0]), history=tuple(monitor.history))
+
+
+def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> None:
+    """The next lesson of the curriculum: the same table on J of longer N-grams."""
+    work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
+    steps = max(20, min(_CURRICULUM_STEPS, int(_CURRICULUM_STEPS * _TABLE_WORK / work)))
+    FullBatch().start(problem, model, seed).advance(steps, monitor)
+
+
+def _hardened(problem: Problem, model: Classifier) -> Table:
+    """A table with one label a symbol, as sure of each as the data allow."""
+    with torch.no_grad():
+        labels = model(problem.inputs)[0].argmax(-1).numpy().astype(np.int64)
+    _, evidence = harden(problem, labels)
+    scores = torch.log_softmax(torch.from_numpy(evidence).float(), -1).clamp_min(_LEAST_LOG_POSTERIOR)
+    table = Table(1, len(problem.inputs), problem.n_classes)
+    with torch.no_grad():
+        table.weight[0] = scores / table.gamma
+    return table

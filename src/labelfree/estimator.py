@@ -1,0 +1,290 @@
+"""`SequenceClassifier`: the scikit-learn face over problem, solvers, refinement and decoding."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from labelfree.auto import Auto
+from labelfree.decode import likelihoods_from_posteriors, viterbi
+from labelfree.errors import InputError
+from labelfree.lm import NGramLM
+from labelfree.models import ModelKind
+from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Monitor, PrintMonitor, Problem, diagnose
+
+SOLVERS: Mapping[str, Any] = {
+    "auto": Auto,
+    "spdg": SPDG,
+    "full_batch": FullBatch,
+    "sgd": SGD,
+    "likelihood": Likelihood,
+    "em": EM,
+    "majority": Majority,
+}
+_SQUARED_LENGTH = 200.0  # of a centred row of features, on average: the scale at which penalties and rates are set
+_LEAST_LOG_POSTERIOR = -15.0
+
+
+class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
+    """Learns to label sequences from a language model of the labels, without a single label.
+
+    Parameters
+    ----------
+    lm : NGramLM
+        The language of the output.
+    solver : {"auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"}
+        ``"auto"`` compresses, searches from many starts, settles on the real classifier and refines it; it needs no
+        tuning. The others are single methods, for research.
+    order : int
+        N, the length of the N-grams to match; at most that of the language model.
+    model : {"auto", "table", "linear", "mlp"}
+        ``"auto"`` is a table for one column of integers (the symbols of a cipher) and linear for features.
+    n_init : int
+        Random starts.
+    max_iter : int, optional
+        Steps of a single method; ``"auto"`` plans its own.
+    l2 : float, optional
+        Penalty on the classifier's squared weights; ``"auto"`` chooses it on held-out sequences.
+    n_groups : int, optional
+        Groups of inputs that ``"auto"`` searches over.
+    refine : bool
+        Whether ``"auto"`` decodes and retrains in the end.
+    random_state : int, RandomState or None
+        Same seed, same bits.
+    verbose : int
+        1 prints a line at every look at the score.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+        0 to C - 1, the numbers of the language's symbols; ``lm.alphabet.decode(labels)`` makes them text.
+    kl_ : float
+        Divergence of the output's N-grams from the language's: the label-free score.
+    converged_ : bool
+        Whether the fit believes itself.
+    n_iter_ : int
+        Steps taken.
+    restarts_ : array
+        The label-free score of every start.
+    history_ : list of Record
+        Every look at the scores.
+    diagnosis_ : Diagnosis
+        The verdict in numbers.
+
+    Examples
+    --------
+    A text under a substitution, read with no key:
+
+    >>> from labelfree.lm import NGramLM
+    >>> from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+    >>> task = spelling_task(segments_of(standard_library_english()), seed=0)
+    >>> lm = NGramLM.from_language("en", task.alphabet)
+    >>> reader = SequenceClassifier(lm, random_state=0).fit(task.train.x[:, None], lengths=task.train.lengths)
+    >>> reader.converged_
+    True
+    >>> reader.score(task.test.x[:, None], task.test.y)
+    1.0
+    """
+
+    def __init__(
+        self,
+        lm: NGramLM,
+        solver: str = "auto",
+        order: int = 2,
+        *,
+        model: str = "auto",
+        n_init: int = 10,
+        max_iter: int | None = None,
+        l2: float | None = None,
+        n_groups: int | None = None,
+        refine: bool = True,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lm = lm
+        self.solver = solver
+        self.order = order
+        self.model = model
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.l2 = l2
+        self.n_groups = n_groups
+        self.refine = refine
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self, X: ArrayLike, y: object = None, *, lengths: ArrayLike | None = None, monitor: Monitor | None = None
+    ) -> Self:
+        """Learn from unlabelled sequences.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_positions, n_features)
+            One row a position, all sequences stacked. One column of integers is read as symbols.
+        y : ignored
+            Here for pipelines.
+        lengths : array-like of int, optional
+            Length of each sequence; by default all positions are one.
+        monitor : Monitor, optional
+            Hears the progress.
+        """
+        self._check_settings()
+        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
+        sizes = _as_lengths(lengths, len(rows))
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        self._learn_scale(rows)
+        problem = Problem.from_sequences(self._inputs(rows), sizes, self.lm, self.order)
+        monitor = monitor or (PrintMonitor() if self.verbose else Monitor())
+        kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
+        solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed, monitor=monitor)
+        self.classifier_ = solution.model
+        self.classes_ = np.arange(len(self.lm.alphabet))
+        self.kl_ = solution.kl
+        self.n_iter_ = max(1, solution.n_steps)
+        self.restarts_ = np.array(solution.restarts)
+        self.history_ = list(solution.history)
+        self.notes_ = solution.notes
+        self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)
+        self.diagnosis_ = diagnose(problem, solution.model)
+        self.converged_ = self.diagnosis_.converged
+        if self.diagnosis_.message:
+            warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict_proba(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Posterior of every symbol at every position, each position by itself.
+
+        Returns
+        -------
+        array of shape (n_positions, C)
+            Columns in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=False)
+        _as_lengths(lengths, len(rows))
+        posteriors = self._row_posteriors(self._inputs(rows))
+        if self._is_table:
+            posteriors[~np.isin(rows[:, 0], self.symbols_)] = np.asarray(self.lm.joint(1))
+        return posteriors
+
+    def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
+        """The number of the most probable symbol at every position, each position by itself."""
+        labels: NDArray[np.int64] = self.predict_proba(X, lengths=lengths).argmax(1)
+        return labels
+
+    def decode(
+        self, X: ArrayLike, *, lengths: ArrayLike | None = None, lm_weight: float = 0.5, order: int | None = None
+    ) -> NDArray[np.int64]:
+        """The most probable sequence of symbol numbers, classifier and language model together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_positions, n_features)
+        lengths : array-like of int, optional
+        lm_weight : float
+            How much the language model counts against the classifier.
+        order : int, optional
+            Of the language model; by default all it has.
+        """
+        posteriors = self.predict_proba(X, lengths=lengths)
+        log_posteriors = np.log(np.maximum(posteriors, np.exp(_LEAST_LOG_POSTERIOR)))
+        evidence = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
+        sizes = _as_lengths(lengths, len(posteriors))
+        return viterbi(evidence, self.lm, lengths=sizes, order=order, weight=lm_weight)
+
+    def score(self, X: ArrayLike, y: ArrayLike, *, lengths: ArrayLike | None = None) -> float:
+        """Share of positions read rightly; ``y`` holds numbers of symbols, or the symbols themselves."""
+        truth = np.asarray(y)
+        if truth.dtype.kind in "US":
+            truth = np.array([self.lm.alphabet.index(symbol) for symbol in truth.tolist()])
+        return float((self.predict(X, lengths=lengths) == truth).mean())
+
+    @property
+    def _is_table(self) -> bool:
+        return hasattr(self, "symbols_")
+
+    def _learn_scale(self, X: NDArray[Any]) -> None:
+        """Note the distinct symbols of a cipher, or the centre and spread of features."""
+        for name in ("symbols_", "center_", "scale_"):
+            self.__dict__.pop(name, None)
+        is_symbols = X.shape[1] == 1 and X.dtype.kind in "iu"
+        if self.model == "table" and not is_symbols:
+            raise InputError(
+                f"model='table' reads one column of integers; found {X.shape[1]} columns of {X.dtype}; "
+                "give integers or model='linear'"
+            )
+        if is_symbols and self.model in ("auto", "table"):
+            self.symbols_ = np.unique(X[:, 0])
+            return
+        if self.solver == "em":
+            raise InputError(
+                f"solver='em' reads one column of integers; found {X.shape[1]} columns of {X.dtype}; "
+                "give group numbers, or use solver='auto'"
+            )
+        self.center_ = X.mean(0, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            spread = float(np.square(X - self.center_).sum(1).mean())
+        if not np.isfinite(spread):
+            raise InputError(f"features as large as {np.abs(X).max():.3g} overflow; scale them, for example to 0..1")
+        self.scale_ = float(np.sqrt(_SQUARED_LENGTH / spread)) if spread > 0 else 1.0
+
+    def _inputs(self, X: NDArray[Any]) -> torch.Tensor:
+        """What the classifier reads: numbers of symbols, or scaled features."""
+        if self._is_table:
+            numbers = np.searchsorted(self.symbols_, X[:, 0]).clip(0, len(self.symbols_) - 1)
+            return torch.from_numpy(numbers.astype(np.int64))
+        return torch.from_numpy(((X - self.center_) * self.scale_).astype(np.float32))
+
+    def _row_posteriors(self, inputs: torch.Tensor) -> NDArray[np.float64]:
+        with torch.no_grad():
+            posteriors: NDArray[np.float64] = self.classifier_(inputs)[0].exp().numpy().astype(np.float64)
+        return posteriors
+
+    def _method(self) -> Any:
+        """The solver with the settings that it knows."""
+        method = SOLVERS[self.solver]
+        known = {field.name for field in dataclasses.fields(method)}
+        settings = {"steps": self.max_iter, "l2": self.l2, "n_groups": self.n_groups}
+        if not self.refine:
+            settings["rounds"] = 0
+        return method(**{name: value for name, value in settings.items() if name in known and value is not None})
+
+    def _check_settings(self) -> None:
+        if not isinstance(self.lm, NGramLM):
+            raise InputError(
+                f"lm is a {type(self.lm).__name__}, an NGramLM wanted; build one with NGramLM.from_text(...) "
+                "or NGramLM.from_language('en')"
+            )
+        _check_choice("solver", self.solver, SOLVERS)
+        _check_choice("model", self.model, ("auto", "table", "linear", "mlp"))
+        for name, least in (("n_init", 1), ("order", 1)):
+            if not isinstance(value := getattr(self, name), (int, np.integer)) or value < least:
+                raise InputError(f"{name} is {value!r}, a whole number of at least {least} wanted")
+
+
+def _check_choice(name: str, value: object, choices: object) -> None:
+    if value not in list(choices):  # type: ignore[call-overload]
+        raise InputError(f"{name} is {value!r}, one of {', '.join(map(repr, choices))} wanted")  # type: ignore[call-overload]
+
+
+def _as_lengths(lengths: ArrayLike | None, n_positions: int) -> NDArray[np.int64]:
+    """Lengths as integers that sum to the number of positions."""
+    if lengths is None:
+        return np.array([n_positions])
+    sizes = np.asarray(lengths)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
+        raise InputError(f"lengths is an array of {sizes.dtype} with shape {sizes.shape}; give a list of whole numbers")
+    if sizes.sum() != n_positions:
+        raise InputError(f"lengths sum to {sizes.sum()} but X has {n_positions} rows; give lengths that fit")
+    return sizes.astype(np.int64)

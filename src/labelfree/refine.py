@@ -1,0 +1,129 @@
+"""Decode, retrain, repeat: the language model reads between the tiles, and the classifier learns from what it read.
+
+Forward-backward with a longer language model than the cost could use turns the classifier's posteriors into soft
+labels; the classifier is trained on them, and so on. The label-free score of a round is the share of positions at
+which the classifier alone and the decoded reading disagree. It falls while both get better. When it stops falling the
+language model has begun to overrule what the classifier sees, and the round with the lowest score is kept.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from labelfree.decode import forward_backward, likelihoods_from_posteriors
+from labelfree.models import Classifier, Table
+from labelfree.solvers.diagnosis import diagnose
+from labelfree.solvers.monitor import Monitor
+from labelfree.solvers.problem import Problem
+from labelfree.solvers.supervised import fit_soft_labels
+
+_LEAST_LOG_POSTERIOR = -15.0
+_DECODING_ORDER = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One round: soft labels of every position, and how often they disagree with the classifier alone."""
+
+    marginals: NDArray[np.float64]
+    disagreement: float
+    information: float
+
+
+def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Reading:
+    """Decode a problem's positions with the language model, at order 3 where it has that.
+
+    Parameters
+    ----------
+    problem : Problem
+    model : Classifier
+        One start.
+    lm_weight : float
+        How much the language model counts against the classifier.
+
+    Returns
+    -------
+    Reading
+        ``information`` is the mean log-likelihood ratio a position, in nats, of the inputs being such a text to their
+        being independent symbols: the higher, the better the language explains the inputs.
+    """
+    with torch.no_grad():
+        rows = model(problem.inputs)[0].clamp_min(_LEAST_LOG_POSTERIOR).numpy().astype(np.float64)
+    log_posteriors = rows[problem.positions]
+    prior = np.exp(log_posteriors).mean(0)
+    found = forward_backward(
+        likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(prior / prior.sum())),
+        problem.lm,
+        lengths=problem.lengths,
+        order=min(problem.lm.order, _DECODING_ORDER),
+        weight=lm_weight,
+    )
+    disagreement = float((log_posteriors.argmax(1) != found.marginals.argmax(1)).mean())
+    return Reading(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
+
+
+def refine(
+    problem: Problem,
+    model: Classifier,
+    *,
+    rounds: int = 5,
+    lm_weight: float = 0.5,
+    l2: float = 1e-4,
+    monitor: Monitor | None = None,
+) -> tuple[Classifier, tuple[float, ...]]:
+    """Train a classifier on its own decoded output until the label-free score stops falling.
+
+    Parameters
+    ----------
+    problem : Problem
+    model : Classifier
+        One start; left as it is.
+    rounds : int
+        At most so many.
+    lm_weight : float
+        Weight of the language model in decoding; below 1 it advises more than it overrules.
+    l2 : float
+        Penalty while retraining.
+    monitor : Monitor, optional
+        Hears the disagreement of every round.
+
+    Returns
+    -------
+    model : Classifier
+        That of the round with the lowest disagreement, the given one included, so never a worse one by that score.
+    disagreements : tuple of float
+        The score of every round, the first before any training.
+    """
+    monitor = monitor or Monitor()
+    best = current = model
+    reading = read(problem, current, lm_weight=lm_weight)
+    disagreements = [reading.disagreement]
+    monitor.look("refine", 0, disagreements[-1:])
+    for round_number in range(1, rounds + 1):
+        current = copy.deepcopy(current)
+        _retrain(problem, current, reading.marginals, l2)
+        reading = read(problem, current, lm_weight=lm_weight)
+        disagreements.append(reading.disagreement)
+        monitor.look("refine", round_number, disagreements[-1:])
+        if reading.disagreement >= min(disagreements[:-1]) or not diagnose(problem, current).converged:
+            break
+        best = current
+    return best, tuple(disagreements)
+
+
+def _retrain(problem: Problem, model: Classifier, marginals: NDArray[np.float64], l2: float) -> None:
+    """Fit the classifier to soft labels; a table simply takes each symbol's average."""
+    if not isinstance(model, Table):
+        fit_soft_labels(model, problem.inputs, torch.from_numpy(marginals).float(), l2=l2)
+        return
+    sums = np.zeros((len(problem.inputs), marginals.shape[1]))
+    np.add.at(sums, problem.positions, marginals)
+    seen = sums.sum(1) > 0
+    average = torch.from_numpy(sums[seen] / sums[seen].sum(1, keepdims=True)).float()
+    with torch.no_grad():
+        model.weight[0, torch.from_numpy(seen)] = average.clamp_min(1e-7).log() / model.gamma

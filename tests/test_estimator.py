@@ -1,0 +1,162 @@
+"""The scikit-learn face: its checks, pipelines, honesty about failure, and reproducibility."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from labelfree import Alphabet, NGramLM, SequenceClassifier
+from labelfree.errors import InputError
+from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+
+EXCEPTIONS = {}
+
+
+@pytest.fixture(scope="module")
+def tiny_lm():
+    return NGramLM.from_text("abcabdacb" * 50, Alphabet("abcd"), order=2)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(
+    [
+        SequenceClassifier(
+            NGramLM.from_text("abcabdacb" * 50, Alphabet("abcd"), order=2),
+            solver="spdg",
+            max_iter=20,
+            n_init=2,
+            random_state=0,
+        )
+    ],
+    expected_failed_checks=lambda _: EXCEPTIONS,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def task():
+    return spelling_task(segments_of(standard_library_english()), seed=3)
+
+
+@pytest.fixture(scope="module")
+def reader(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    return SequenceClassifier(lm, random_state=0).fit(task.train.x[:, None], lengths=task.train.lengths)
+
+
+def test_a_substitution_is_read_perfectly_and_believed(reader, task):
+    assert reader.converged_
+    assert reader.score(task.test.x[:, None], task.test.y) == 1.0
+    text = task.alphabet.decode(reader.decode(task.test.x[:, None], lengths=task.test.lengths))
+    assert text == task.alphabet.decode(task.test.y)
+
+
+def test_the_attributes_of_a_fit_are_there_and_sane(reader):
+    assert reader.kl_ == pytest.approx(reader.diagnosis_.kl)
+    assert reader.restarts_.shape == (10,)
+    assert min(reader.restarts_) <= min(record.best for record in reader.history_ if record.stage == "full batch")
+    assert reader.n_iter_ > 100
+    assert list(reader.classes_) == list(range(29))
+
+
+def test_labels_given_to_fit_change_nothing(task, reader):
+    again = clone(reader).fit(task.train.x[:, None], task.train.y, lengths=task.train.lengths)
+    np.testing.assert_array_equal(again.predict_proba(task.test.x[:, None]), reader.predict_proba(task.test.x[:, None]))
+
+
+def test_an_unseen_symbol_gets_the_language_s_own_frequencies(reader):
+    np.testing.assert_allclose(reader.predict_proba([[999]])[0], reader.lm.joint(1))
+
+
+def test_symbols_may_be_scored_as_text(reader, task):
+    letters = np.array([task.alphabet.symbols[i] for i in task.test.y])
+    assert reader.score(task.test.x[:, None], letters) == 1.0
+
+
+def test_text_of_independent_symbols_is_not_believed(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    shuffled = np.random.default_rng(0).permutation(task.train.x)
+    with pytest.warns(ConvergenceWarning, match=r"stuck: KL 0\.\d+ .* wanted"):
+        unread = SequenceClassifier(lm, n_init=3, random_state=0).fit(shuffled[:, None], lengths=task.train.lengths)
+    assert not unread.converged_
+
+
+def test_single_symbols_cannot_be_matched_at_order_one(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    with pytest.warns(ConvergenceWarning, match="order=1"):
+        unread = SequenceClassifier(lm, order=1, n_init=2, random_state=0).fit(task.train.x[:, None])
+    assert not unread.converged_
+
+
+@pytest.mark.parametrize("order", [3, 4])
+def test_longer_ngrams_read_it_too(task, order):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet, order=order)
+    reader = SequenceClassifier(lm, order=order, n_init=4, random_state=1)
+    reader.fit(task.train.x[:, None], lengths=task.train.lengths)
+    assert reader.converged_
+    assert reader.score(task.test.x[:, None], task.test.y) == 1.0
+
+
+@pytest.fixture(scope="module")
+def noisy_features(task):
+    """Every symbol a point in space, seen through noise."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(29, 24))
+    n = 30_000
+    lengths = np.minimum(task.train.lengths, np.maximum(n - np.cumsum(task.train.lengths) + task.train.lengths, 0))
+    labels = task.train.y[: lengths.sum()]
+    return points[labels] + 0.45 * rng.normal(size=(len(labels), 24)), labels, lengths[lengths > 0]
+
+
+@pytest.mark.parametrize("model", ["linear", "mlp"])
+def test_features_are_read_in_a_pipeline_after_pca(task, noisy_features, model):
+    X, labels, lengths = noisy_features
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    pipe = Pipeline([("pca", PCA(20, random_state=0)), ("clf", SequenceClassifier(lm, model=model, random_state=0))])
+    pipe.fit(X, clf__lengths=lengths)
+    assert pipe["clf"].converged_
+    assert pipe.score(X, labels) > 0.97
+
+
+def test_one_hot_rows_are_read_like_symbols(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    reader = SequenceClassifier(lm, n_init=4, random_state=0)
+    reader.fit(np.eye(29)[task.train.x], lengths=task.train.lengths)
+    assert reader.converged_
+    assert reader.score(np.eye(29)[task.test.x], task.test.y) > 0.999
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"solver": "magic"}, "solver is 'magic'"),
+        ({"model": "magic"}, "model is 'magic'"),
+        ({"n_init": 0}, "n_init is 0"),
+        ({"order": 7}, "order 7 asked of a language model of order 2"),
+        ({"model": "table"}, "one column of integers"),
+        ({"solver": "em"}, "give group numbers"),
+    ],
+)
+def test_bad_settings_are_named(tiny_lm, settings, message):
+    with pytest.raises(InputError, match=message):
+        SequenceClassifier(tiny_lm, **settings).fit(np.zeros((9, 2)))
+
+
+@pytest.mark.parametrize("lengths", [[3, 3], [-1, 10], [4.5, 4.5], [[9]]])
+def test_bad_lengths_are_named(tiny_lm, lengths):
+    with pytest.raises(InputError, match="lengths"):
+        SequenceClassifier(tiny_lm).fit(np.zeros((9, 2)), lengths=lengths)
+
+
+def test_a_model_that_is_no_language_model_is_named():
+    with pytest.raises(InputError, match="lm is a str"):
+        SequenceClassifier("en").fit(np.zeros((9, 2)))
+
+
+def test_features_too_large_to_square_are_named(tiny_lm):
+    with pytest.raises(InputError, match=r"1e\+200"):
+        SequenceClassifier(tiny_lm).fit(np.array([[1e200], [0.0]] * 20))
