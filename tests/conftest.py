@@ -4,6 +4,6 @@ import os
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's checks of array API input run rather than skip
 
-import torch  # noqa: E402
+import torch
 
 torch.set_num_threads(1)

@@ -103,3 +103,16 @@ def test_groups_outside_their_range_are_refused(groups):
 def test_more_group_tuples_than_integers_are_refused():
     with pytest.raises(InputError, match="fewer groups"):
         merge_windows(subsequences([4], order=4), [0, 1, 2, 3], n_groups=2**16)
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_sampled_pair_tables_sum_to_one_and_average_to_the_shares(merged):
+    windows = subsequences([5, 1, 4], order=2)
+    if merged:
+        windows = merge_windows(windows, [0, 1, 0, 1, 0, 2, 1, 1, 0, 2], n_groups=3)
+    tables = windows.sample_pair_tables(300, 200, torch.Generator().manual_seed(0))
+    wanted = torch.zeros(windows.n_rows, windows.n_rows, dtype=torch.float64)
+    wanted[windows.rows[:, 0], windows.rows[:, 1]] = windows.weight
+    torch.testing.assert_close(tables.sum((1, 2)), torch.ones(300))
+    torch.testing.assert_close(tables.double().mean(0), wanted, atol=0.01, rtol=0)
+    assert (tables.mean(0)[wanted == 0] == 0).all()

@@ -69,13 +69,29 @@ class Windows:
         Tensor of shape (*shape, N)
             Row numbers.
         """
+        return self.rows[self._draw(shape, generator)]
+
+    def sample_pair_tables(self, n_tables: int, size: int, generator: torch.Generator) -> Tensor:
+        """Draw mini-batches of windows of two rows as tables: the share of each pair of rows in each batch.
+
+        Returns
+        -------
+        Tensor of shape (n_tables, n_rows, n_rows)
+            Single precision; each table sums to 1.
+        """
+        drawn = self._draw((n_tables, size), generator)
+        pairs = (self.rows[:, 0] * self.n_rows + self.rows[:, 1])[drawn]
+        pairs += torch.arange(n_tables)[:, None] * self.n_rows**2
+        counts = torch.bincount(pairs.reshape(-1), minlength=n_tables * self.n_rows**2)
+        return (counts / size).reshape(n_tables, self.n_rows, self.n_rows)
+
+    def _draw(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+        """Numbers of windows, each drawn by its share."""
         if len(self) == self.count:  # plain data: every window alike
-            drawn = torch.randint(len(self), shape, generator=generator)
-        else:
-            uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
-            drawn = torch.searchsorted(self._cumulated, uniform * self._cumulated[-1], right=True)
-            drawn.clamp_(max=len(self) - 1)
-        return self.rows[drawn]
+            return torch.randint(len(self), shape, generator=generator)
+        uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
+        drawn = torch.searchsorted(self._cumulated, uniform * self._cumulated[-1], right=True)
+        return drawn.clamp_(max=len(self) - 1)
 
 
 def subsequences(lengths: ArrayLike, order: int) -> Windows:
