@@ -14,12 +14,22 @@ from labelfree._version import __version__
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
+    from labelfree.cipher import Deciphered, decipher
     from labelfree.estimator import SequenceClassifier
     from labelfree.lm import NGramLM
+    from labelfree.storage import load, save
 
-_HOMES = {"Alphabet": "alphabet", "NGramLM": "lm", "SequenceClassifier": "estimator"}
+_HOMES = {
+    "Alphabet": "alphabet",
+    "Deciphered": "cipher",
+    "decipher": "cipher",
+    "NGramLM": "lm",
+    "SequenceClassifier": "estimator",
+    "load": "storage",
+    "save": "storage",
+}
 
-__all__ = ["Alphabet", "NGramLM", "SequenceClassifier", "__version__"]
+__all__ = ["Alphabet", "Deciphered", "NGramLM", "SequenceClassifier", "__version__", "decipher", "load", "save"]
 
 
 def __getattr__(name: str) -> Any:

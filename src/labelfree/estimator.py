@@ -155,6 +155,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         self.restarts_ = np.array(solution.restarts)
         self.history_ = list(solution.history)
         self.notes_ = solution.notes
+        self.unseen_ = np.asarray(self.lm.joint(1))
         self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)
         self.diagnosis_ = diagnose(problem, solution.model)
         self.converged_ = self.diagnosis_.converged
@@ -175,7 +176,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         _as_lengths(lengths, len(rows))
         posteriors = self._row_posteriors(self._inputs(rows))
         if self._is_table:
-            posteriors[~np.isin(rows[:, 0], self.symbols_)] = np.asarray(self.lm.joint(1))
+            posteriors[~np.isin(rows[:, 0], self.symbols_)] = self.unseen_
         return posteriors
 
     def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:

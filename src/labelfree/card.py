@@ -1,0 +1,185 @@
+"""`model.json`: what a model folder says of itself, every field checked when it is read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from labelfree.errors import InputError
+
+FORMAT = "labelfree model"
+FORMAT_VERSION = 1
+KINDS = ("table", "linear", "mlp")
+
+Number = (int, float)
+_SCHEMA: dict[str, tuple[type, ...]] = {
+    "format": (str,),
+    "format_version": (int,),
+    "labelfree_version": (str,),
+    "alphabet": (list,),
+    "fold_case": (bool,),
+    "order": (int,),
+    "lm_order": (int,),
+    "solver": (str,),
+    "model": (str,),
+    "inputs": (str,),
+    "n_inputs": (int,),
+    "n_features": (int,),
+    "scale": (*Number, NoneType),
+    "gamma": Number,
+    "settings": (dict,),
+    "kl": Number,
+    "converged": (bool,),
+    "diagnosis": (dict,),
+    "n_iter": (int,),
+    "restarts": (list,),
+    "notes": (list,),
+    "history": (list,),
+    "files": (dict,),
+}
+_SCORES = ("kl", "diagnosis", "restarts", "history")
+_DIAGNOSIS = {"converged", "kl", "wanted_kl", "coverage", "message"}
+_RECORD = {"stage", "step", "scores", "seconds"}
+
+
+@dataclass(frozen=True)
+class Card:
+    """The fields of `model.json`.
+
+    Attributes
+    ----------
+    alphabet : list of str
+        The output symbols, in order.
+    fold_case : bool
+        Whether capitals in a text are read as small letters.
+    order, lm_order : int
+        N of the fit, and of the language model beside it.
+    solver : str
+    model : {"table", "linear", "mlp"}
+    inputs : {"symbols", "features"}
+    n_inputs : int
+        Distinct symbols, or features.
+    n_features : int
+        Columns of X.
+    scale : float or None
+        What centred features are multiplied by.
+    gamma : float
+        Sharpness of the classifier.
+    settings : dict
+        What the fit was asked for; `random_state` is null where it was no whole number.
+    kl, converged, diagnosis, n_iter, restarts, notes, history
+        How the fit went; see `SequenceClassifier`.
+    files : dict
+        Of each other file of the folder its size in bytes and its SHA-256.
+    """
+
+    alphabet: list[str]
+    fold_case: bool
+    order: int
+    lm_order: int
+    solver: str
+    model: str
+    inputs: str
+    n_inputs: int
+    n_features: int
+    scale: float | None
+    gamma: float
+    settings: dict[str, Any]
+    kl: float
+    converged: bool
+    diagnosis: dict[str, Any]
+    n_iter: int
+    restarts: list[float]
+    notes: list[str]
+    history: list[dict[str, Any]]
+    files: dict[str, dict[str, Any]]
+    labelfree_version: str
+    format: str = FORMAT
+    format_version: int = FORMAT_VERSION
+
+    def to_json(self) -> str:
+        """The file's text; an infinite score stands as a string, since JSON knows no such number."""
+        return json.dumps(_without_infinities(dataclasses.asdict(self)), ensure_ascii=False, indent=1) + "\n"
+
+
+def read_card(path: Path) -> Card:
+    """Read a `model.json` and check every field by itself."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); copy the model folder again") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{path} is not whole JSON ({error}); copy the model folder again") from None
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise InputError(f'{path} holds no "format": "{FORMAT}"; name a folder that `labelfree fit` wrote')
+    if fields.get("format_version") != FORMAT_VERSION:
+        raise InputError(
+            f"{path}: format_version is {fields.get('format_version')!r}, {FORMAT_VERSION} wanted; "
+            f"load it with labelfree {fields.get('labelfree_version', 'of another version')}, or fit it again"
+        )
+    fields |= {key: _with_infinities(fields[key]) for key in _SCORES if key in fields}
+    for key, types in _SCHEMA.items():
+        if key not in fields:
+            raise InputError(f"{path} holds no {key}; copy the model folder again")
+        is_right = isinstance(fields[key], types) and (bool in types or not isinstance(fields[key], bool))
+        if not is_right:
+            wanted = " or ".join(one.__name__ for one in types)
+            raise _wrong(path, key, fields[key], wanted)
+    card = Card(**{key: fields[key] for key in _SCHEMA})
+    _check_values(path, card)
+    return card
+
+
+def _check_values(path: Path, card: Card) -> None:
+    checks = [
+        ("alphabet", card.alphabet and all(isinstance(s, str) and s for s in card.alphabet), "a list of symbols"),
+        ("alphabet", len(set(map(str, card.alphabet))) == len(card.alphabet), "each symbol once"),
+        ("model", card.model in KINDS, f"one of {', '.join(KINDS)}"),
+        ("inputs", card.inputs in ("symbols", "features"), "symbols or features"),
+        ("inputs", (card.inputs == "symbols") == (card.model == "table"), f"what a {card.model} reads"),
+        ("n_inputs", card.n_inputs >= 1, "1 or more"),
+        ("n_features", card.n_features == (1 if card.model == "table" else card.n_inputs), "what n_inputs says"),
+        ("order", 1 <= card.order <= card.lm_order, f"1 to lm_order, {card.lm_order}"),
+        ("gamma", math.isfinite(card.gamma) and card.gamma > 0, "a number above 0"),
+        ("scale", (card.scale is None) == (card.model == "table"), f"what a {card.model} needs"),
+        ("scale", card.scale is None or (math.isfinite(card.scale) and card.scale > 0), "a number above 0"),
+        ("files", all(isinstance(one, dict) for one in card.files.values()), "a size and a sum for each"),
+        ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
+        ("diagnosis", card.diagnosis.keys() == _DIAGNOSIS, "the fields of a Diagnosis"),
+        ("history", all(isinstance(one, dict) and one.keys() == _RECORD for one in card.history), "Records"),
+        ("history", all(isinstance(one["scores"], list) for one in card.history), "Records with scores"),
+        ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
+    ]
+    for key, is_right, wanted in checks:
+        if not is_right:
+            raise _wrong(path, key, getattr(card, key), wanted)
+
+
+def _wrong(path: Path, key: str, found: object, wanted: str) -> InputError:
+    shown = repr(found)
+    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+    return InputError(f"{path}: {key} is {shown}, {wanted} wanted; copy the model folder again, or fit it again")
+
+
+def _without_infinities(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _without_infinities(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_infinities(one) for one in value]
+    return value
+
+
+def _with_infinities(value: Any) -> Any:
+    """Read infinite scores back."""
+    if value in ("inf", "-inf", "nan"):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: _with_infinities(one) for key, one in value.items()}
+    return [_with_infinities(one) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,120 @@
+"""`labelfree decipher`: ciphertext in, plaintext out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from labelfree.errors import InputError
+
+if TYPE_CHECKING:
+    from labelfree.alphabet import Alphabet
+    from labelfree.lm import NGramLM
+
+_LARGEST = 50_000_000  # bytes
+_ORDER = 5
+
+
+def decipher(
+    file: Annotated[Path, typer.Argument(help="The ciphertext, UTF-8; - reads standard input.")],
+    lang: Annotated[str | None, typer.Option(help="Language of the plaintext, by its code; en by default.")] = None,
+    lm: Annotated[Path | None, typer.Option(help="Language model of the plaintext, an ARPA file.")] = None,
+    text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
+    key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
+    mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="Threads to use.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Read a substitution cipher without its key.
+
+    The cipher may be simple or homophonic, with word spaces or without, a hundred signs long or a million. Signs are
+    characters, or symbols between white space, with / for the word space.
+
+    Example: labelfree decipher secret.txt --lang en --key
+    """
+    from labelfree.cipher import decipher as decipher_text
+
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+    ciphertext = read_ciphertext(file)
+    model, rebuild = _language(lang, lm, text)
+    try:
+        found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+    if as_json:
+        print(json.dumps({"file": str(file), **dataclasses.asdict(found)}, ensure_ascii=False))
+    else:
+        print(found.text)
+        if key:
+            print()
+            for sign, symbol in sorted(found.key.items()):
+                print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
+        if not found.converged:
+            print(
+                "labelfree: warning: this reading is not to be believed; a longer text, --mend, or a language model "
+                "of nearer text (--text) may help",
+                file=sys.stderr,
+            )
+    if not found.converged:
+        raise typer.Exit(1)
+
+
+def read_ciphertext(file: Path) -> str:
+    """The text of a file or of standard input; one line says what is wrong with it."""
+    if str(file) == "-":
+        raw = sys.stdin.buffer.read(_LARGEST + 1)
+    else:
+        try:
+            with file.open("rb") as stream:
+                raw = stream.read(_LARGEST + 1)
+        except OSError as error:
+            raise InputError(f"{file}: {error.strerror}, a text file wanted; check the path") from error
+    if len(raw) > _LARGEST:
+        raise InputError(f"{file}: more than {_LARGEST:,} bytes, at most that many wanted; give a part of the text")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: byte {error.start} is {raw[error.start]:#04x}, UTF-8 text wanted; convert it, for example with "
+            "iconv -f latin1 -t utf-8"
+        ) from error
+    control = next((c for c in text if unicodedata.category(c) == "Cc" and c not in "\t\r\n\f"), None)
+    if control is not None:
+        raise InputError(f"{file}: found the control character {control!r}, text wanted; give a plain text file")
+    return text
+
+
+def _language(
+    lang: str | None, lm: Path | None, text: Path | None
+) -> tuple[NGramLM, Callable[[Alphabet], NGramLM] | None]:
+    """The language model, and how to build it over another alphabet where that is known."""
+    from labelfree.alphabet import Alphabet
+    from labelfree.lm import NGramLM
+
+    if sum(choice is not None for choice in (lang, lm, text)) > 1:
+        raise InputError("give one of --lang, --lm and --text")
+    if lm is not None:
+        return NGramLM.read_arpa(lm), None
+    if text is not None:
+        symbols = NGramLM.from_text(text, order=1).alphabet.symbols
+        letters = sorted({symbol.lower() for symbol in symbols if symbol.isalpha() and len(symbol.lower()) == 1})
+        if not letters:
+            raise InputError(f"{text}: no letter found, text of the plaintext's language wanted; name another file")
+        punctuation = [symbol for symbol in " ,." if symbol in symbols]
+        return (
+            NGramLM.from_text(text, Alphabet([*letters, *punctuation]), _ORDER),
+            lambda alphabet: NGramLM.from_text(text, alphabet, _ORDER),
+        )
+    code = lang or "en"
+    return NGramLM.from_language(code, order=_ORDER), lambda alphabet: NGramLM.from_language(code, alphabet, _ORDER)

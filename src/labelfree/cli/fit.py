@@ -1,0 +1,139 @@
+"""`labelfree fit`: from unlabelled sequences to a model folder."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from labelfree.cli.options import (
+    DataArgument,
+    Force,
+    Json,
+    Model,
+    Quiet,
+    Seed,
+    Solver,
+    Threads,
+    Verbose,
+    language_model,
+    use_threads,
+)
+
+if TYPE_CHECKING:
+    from labelfree.checkpoint import Checkpoint
+    from labelfree.datafile import DataFile
+    from labelfree.estimator import SequenceClassifier
+
+
+def fit(
+    data: DataArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The folder to write.")],
+    lm: Annotated[Path | None, typer.Option("--lm", metavar="FILE", help="A language model in an ARPA file.")] = None,
+    lang: Annotated[str | None, typer.Option("--lang", metavar="CODE", help="Or a language, such as en.")] = None,
+    solver: Annotated[Solver, typer.Option("--solver", help="How to search; auto needs no tuning.")] = "auto",
+    order: Annotated[int, typer.Option("--order", min=1, max=9, help="Length of the N-grams to match.")] = 2,
+    model: Annotated[Model, typer.Option("--model", help="What reads one position.")] = "auto",
+    n_init: Annotated[int, typer.Option("--n-init", min=1, help="Random starts.")] = 10,
+    seed: Seed = 0,
+    threads: Threads = None,
+    checkpoint_every: Annotated[
+        float, typer.Option("--checkpoint-every", min=0, metavar="SECONDS", help="How often to save a long fit.")
+    ] = 60.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a fit that was stopped.")] = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Learn to label sequences from a language model of the labels, without a single label.
+
+    Example: labelfree fit data.npz --lang en -o model
+
+    While it runs, its state is kept in MODEL.checkpoint; if it is stopped, the same command with --resume goes on and
+    gives the very same result. Exit code 1 says that it finished but does not believe its result.
+    """
+    use_threads(threads)
+    from labelfree.cli.progress import Progress
+    from labelfree.cli.show import warn
+    from labelfree.datafile import read_data
+    from labelfree.estimator import SequenceClassifier
+    from labelfree.files import check_free
+    from labelfree.storage import save
+
+    check_free(output, force=force)
+    sequences = read_data(data)
+    sequences.check_variety()
+    language = language_model(lm, lang, max(order, 3), sequences)
+    sequences.check_language(language.alphabet)
+    classifier = SequenceClassifier(language, solver, order, model=model, n_init=n_init, random_state=seed)
+    checkpoint = _checkpoint(classifier, sequences, output, checkpoint_every, resume=resume, force=force)
+    with Progress(sys.stderr, quiet=quiet or json, verbose=verbose) as checkpoint.watcher:
+        messages = _fit(classifier, sequences, checkpoint)
+    save(classifier, output, force=force)
+    checkpoint.path.unlink(missing_ok=True)
+    for message in messages:
+        warn(f"{data}: {message}")
+    _report(classifier, output, is_json=json)
+    if not classifier.converged_:
+        raise typer.Exit(1)
+
+
+def _checkpoint(
+    classifier: SequenceClassifier, data: DataFile, output: Path, every: float, *, resume: bool, force: bool
+) -> Checkpoint:
+    from labelfree.checkpoint import Checkpoint
+    from labelfree.errors import InputError
+
+    path = output.with_name(output.name + ".checkpoint")
+    if path.exists() and not (resume or force):
+        raise InputError(
+            f"{path} is there, of a fit that was stopped; give --resume to go on with it, or --force to begin anew"
+        )
+    return Checkpoint.of_fit(classifier, data.X, data.lengths, path, every=every, resume=resume)
+
+
+def _fit(classifier: SequenceClassifier, data: DataFile, checkpoint: Checkpoint) -> list[str]:
+    """Fit, and return what there was to warn of."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            classifier.fit(data.X, lengths=data.lengths, monitor=checkpoint)
+    except KeyboardInterrupt:
+        if checkpoint.path.exists():
+            print(f"stopped; the same command with --resume goes on from {checkpoint.path}", file=sys.stderr)
+        raise
+    return [str(one.message) for one in caught]
+
+
+def _report(classifier: SequenceClassifier, output: Path, *, is_json: bool) -> None:
+    from labelfree.cli.show import as_facts, as_json
+
+    verdict = classifier.diagnosis_
+    if is_json:
+        as_json(
+            {
+                "model": str(output),
+                "converged": classifier.converged_,
+                "kl": classifier.kl_,
+                "wanted_kl": verdict.wanted_kl,
+                "coverage": verdict.coverage,
+                "message": verdict.message,
+                "n_iter": classifier.n_iter_,
+                "restarts": classifier.restarts_,
+                "notes": classifier.notes_,
+                "seconds": classifier.history_[-1].seconds,
+            }
+        )
+        return
+    as_facts(
+        [
+            ("converged", "yes" if classifier.converged_ else "no"),
+            ("KL from the language", f"{verdict.kl:.4f}, below {verdict.wanted_kl:.4f} wanted"),
+            ("language that comes out", f"{verdict.coverage:.0%}"),
+            ("model", f"{output}"),
+        ]
+    )

@@ -1,0 +1,55 @@
+"""Options that several verbs share, and what they stand for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from labelfree.datafile import DataFile
+    from labelfree.lm import NGramLM
+
+Solver = Literal["auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"]
+Model = Literal["auto", "table", "linear", "mlp"]
+
+DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="An .npz file with X and lengths.")]
+ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="A folder that `labelfree fit` wrote.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Same seed, same result.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads to use; by default all cores.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every look at the score.")]
+
+
+def use_threads(threads: int | None) -> None:
+    """Hold all libraries to so many threads; of effect on those that are not imported yet, and on torch."""
+    if threads is None:
+        return
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    import torch
+
+    torch.set_num_threads(threads)
+
+
+def language_model(lm: Path | None, lang: str | None, order: int, data: DataFile | None = None) -> NGramLM:
+    """The model that `--lm` or `--lang` names; a language's is over the data's own alphabet where that has one."""
+    from labelfree.alphabet import Alphabet
+    from labelfree.errors import InputError
+    from labelfree.lm import NGramLM
+
+    if (lm is None) == (lang is None):
+        found = "neither" if lm is None else "both"
+        raise InputError(f"found {found} of --lm and --lang, one wanted; name an ARPA file or a language such as en")
+    if lm is not None:
+        return NGramLM.read_arpa(lm)
+    if data is None or data.alphabet is None:
+        return NGramLM.from_language(str(lang), order=order)
+    try:
+        return NGramLM.from_language(str(lang), Alphabet(data.alphabet), order=order)
+    except InputError as error:
+        raise InputError(f"{data.path}: {error}") from None

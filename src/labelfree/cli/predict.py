@@ -1,0 +1,75 @@
+"""`labelfree predict`: text from a model and data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from labelfree.cli.options import DataArgument, Force, Json, ModelArgument, Threads, use_threads
+
+if TYPE_CHECKING:
+    from labelfree.datafile import DataFile
+    from labelfree.estimator import SequenceClassifier
+
+
+def predict(
+    model: ModelArgument,
+    data: DataArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; by default to stdout.")
+    ] = None,
+    decode: Annotated[bool, typer.Option("--decode", help="Let the language model read along.")] = False,
+    threads: Threads = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Read sequences with a fitted model: text, one line a sequence.
+
+    Example: labelfree predict model data.npz --decode -o text.txt
+    """
+    use_threads(threads)
+    import json as encoder
+
+    from labelfree.files import check_free, write_aside
+
+    if output is not None:
+        check_free(output, force=force)
+    classifier, sequences = load_both(model, data)
+    texts, confidence = read_texts(classifier, sequences, decode=decode)
+    result = "".join(f"{text}\n" for text in texts)
+    if json:
+        lines = [{"text": text, "confidence": sure} for text, sure in zip(texts, confidence, strict=True)]
+        result = encoder.dumps({"sequences": lines, "converged": classifier.converged_}, ensure_ascii=False) + "\n"
+    if output is None:
+        print(result, end="")
+    else:
+        write_aside(output, result.encode())
+
+
+def load_both(model: Path, data: Path) -> tuple[SequenceClassifier, DataFile]:
+    """Load a model and data that fits it."""
+    from labelfree.datafile import read_data
+    from labelfree.errors import InputError
+    from labelfree.storage import load
+
+    classifier = load(model)
+    sequences = read_data(data)
+    found, wanted = sequences.X.shape[1], classifier.n_features_in_
+    if found != wanted:
+        raise InputError(f"{data}: X has {found} columns, {wanted} wanted by {model}; give data as it was fitted to")
+    if hasattr(classifier, "symbols_") and not sequences.is_symbols:
+        raise InputError(f"{data}: X holds {sequences.X.dtype}, whole numbers wanted by {model}; give symbols")
+    return classifier, sequences
+
+
+def read_texts(classifier: SequenceClassifier, data: DataFile, *, decode: bool) -> tuple[list[str], list[float]]:
+    """The text of each sequence, and the mean probability that the classifier alone gives what it would read."""
+    import numpy as np
+
+    probability = classifier.predict_proba(data.X, lengths=data.lengths)
+    labels = classifier.decode(data.X, lengths=data.lengths) if decode else probability.argmax(1)
+    ends = np.cumsum(data.lengths)[:-1]
+    texts = [classifier.lm.alphabet.decode(part) for part in np.split(labels, ends)]
+    return texts, [float(part.mean()) for part in np.split(probability.max(1), ends)]

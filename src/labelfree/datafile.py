@@ -1,0 +1,225 @@
+"""Data files: `.npz` with `X`, `lengths`, and optionally `y` and `alphabet`, every field checked before use."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.alphabet import Alphabet
+from labelfree.errors import InputError
+
+_HOW = "write it with numpy.savez(file, X=..., lengths=...)"
+
+
+@dataclass(frozen=True, eq=False)
+class DataFile:
+    """Sequences from a file.
+
+    Attributes
+    ----------
+    path : Path
+    X : array of shape (n_positions, n_features)
+        Finite numbers; one column of integers holds symbols.
+    lengths : array of int64
+        They sum to the number of positions.
+    y : array of int64, or None
+        The true label of every position: its place in `alphabet`, or in the language model's where there is none.
+    alphabet : tuple of str, or None
+        The symbols that `y` numbers.
+    """
+
+    path: Path
+    X: NDArray[Any]
+    lengths: NDArray[np.int64]
+    y: NDArray[np.int64] | None = None
+    alphabet: tuple[str, ...] | None = None
+
+    @property
+    def is_symbols(self) -> bool:
+        """Whether `X` is one column of integers."""
+        return self.X.shape[1] == 1 and self.X.dtype.kind in "iu"
+
+    def check_variety(self) -> None:
+        """Refuse data from which nothing can be learned: fewer than two positions, or all alike."""
+        if len(self.X) < 2:
+            raise InputError(f"{self.path}: X has {len(self.X)} row, 2 or more wanted; give more data")
+        if not np.ptp(self.X, axis=0).any():
+            found = f"the same symbol, {self.X[0, 0]}," if self.is_symbols else "the same features"
+            raise InputError(
+                f"{self.path}: X holds {found} in all {len(self.X)} rows, at least 2 different wanted; give other data"
+            )
+
+    def check_language(self, alphabet: Alphabet) -> None:
+        """Refuse an alphabet that has no symbol in common with the language model's."""
+        if self.alphabet is not None and not set(self.alphabet) & set(alphabet):
+            raise InputError(
+                f"{self.path}: alphabet {_shown(self.alphabet)} shares no symbol with the language model's "
+                f"{_shown(alphabet.symbols)}; use a language model of the same script"
+            )
+
+    def labels_in(self, alphabet: Alphabet) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Number the true labels by the language model's alphabet.
+
+        Returns
+        -------
+        labels : array of int64
+        symbols : tuple of str
+            What the numbers stand for: the language model's symbols, then those that only the file has.
+        """
+        if self.y is None:
+            raise InputError(f"{self.path} holds no y, the true labels wanted to evaluate; add y to the file")
+        self.check_language(alphabet)
+        if self.alphabet is None:
+            _check_range(self.path, self.y, len(alphabet), "the language model's alphabet")
+            return self.y, alphabet.symbols
+        extra = tuple(symbol for symbol in self.alphabet if symbol not in alphabet)
+        symbols = alphabet.symbols + extra
+        place = {symbol: i for i, symbol in enumerate(symbols)}
+        return np.array([place[symbol] for symbol in self.alphabet])[self.y], symbols
+
+
+def read_data(path: str | Path) -> DataFile:
+    """Read a data file, with pickling off.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(Path(folder) / "data.npz", X=[[2], [0], [1]], lengths=[2, 1], y=[0, 1, 0], alphabet="ab")
+    ...     data = read_data(Path(folder) / "data.npz")
+    >>> data.lengths, data.labels_in(Alphabet("ba"))[0]
+    (array([2, 1]), array([1, 0, 1]))
+    """
+    path = Path(path)
+    arrays = _arrays(path)
+    X = _checked_inputs(path, arrays["X"])
+    lengths = _checked_lengths(path, arrays["lengths"], len(X))
+    alphabet = _checked_alphabet(path, arrays["alphabet"]) if "alphabet" in arrays else None
+    y = _checked_labels(path, arrays["y"], len(X), alphabet) if "y" in arrays else None
+    return DataFile(path, X, lengths, y, alphabet)
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of the file that have a meaning here."""
+    if not path.is_file():
+        found = "is a folder" if path.is_dir() else "is not there"
+        raise InputError(f"{path} {found}, an .npz file wanted; check the name")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path} is empty, an .npz file wanted; {_HOW}")
+    if not zipfile.is_zipfile(path):
+        with path.open("rb") as stream:
+            head = stream.read(8)
+        raise InputError(f"{path} begins with {head!r}, a whole .npz file wanted; {_HOW}")
+    arrays = {}
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            for key in ("X", "lengths"):
+                if key not in file.files:
+                    listed = ", ".join(file.files[:9]) or "nothing"
+                    raise InputError(f"{path} holds {listed}, but no {key}; {_HOW}")
+            for key in ("X", "lengths", "y", "alphabet"):
+                if key in file.files:
+                    arrays[key] = _array(path, key, file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        raise InputError(f"{path} cannot be read ({error}), a whole .npz file wanted; copy or {_HOW}") from None
+    return arrays
+
+
+def _array(path: Path, key: str, file: Any) -> NDArray[Any]:
+    try:
+        found = file[key]
+    except ValueError as error:
+        what = "holds Python objects" if "Object arrays" in str(error) else f"cannot be read ({_one_line(error)})"
+        raise InputError(f"{path}: {key} {what}, an array of numbers wanted; {_HOW}") from None
+    if not isinstance(found, np.ndarray):  # a member of the archive that is no array comes as bytes
+        raise InputError(f"{path}: {key} is no array, an array of numbers wanted; {_HOW}")
+    return found
+
+
+def _checked_inputs(path: Path, X: NDArray[Any]) -> NDArray[Any]:
+    if X.dtype.kind not in "biuf":
+        raise InputError(f"{path}: X is an array of {X.dtype}, integers or floats wanted; convert it")
+    if X.ndim == 1:
+        X = X[:, None]
+    if X.ndim != 2 or 0 in X.shape:
+        raise InputError(f"{path}: X has shape {X.shape}, (positions, features) wanted; one row a position")
+    if X.dtype.kind == "b":
+        return X.astype(np.uint8)
+    if X.dtype.kind == "f" and not (finite := np.isfinite(X)).all():
+        bad = np.flatnonzero(~finite.all(1))
+        raise InputError(
+            f"{path}: X holds {int((~finite).sum())} values that are NaN or infinite, the first in row {bad[0]} "
+            f"(of {len(bad)} such rows), finite numbers wanted; fill or remove them"
+        )
+    return X
+
+
+def _checked_lengths(path: Path, lengths: NDArray[Any], n_positions: int) -> NDArray[np.int64]:
+    if lengths.dtype.kind not in "iu" or lengths.ndim != 1:
+        raise InputError(
+            f"{path}: lengths is an array of {lengths.dtype} with shape {lengths.shape}, "
+            "a row of whole numbers wanted; give one a sequence"
+        )
+    if lengths.size and lengths.min() < 1:
+        raise InputError(
+            f"{path}: lengths holds {lengths.min()} at place {lengths.argmin()}, 1 or more wanted; "
+            "leave empty sequences out"
+        )
+    if (total := int(lengths.sum())) != n_positions:
+        raise InputError(
+            f"{path}: lengths sum to {total}, {n_positions} wanted, the rows of X; give the length of every sequence"
+        )
+    return lengths.astype(np.int64)
+
+
+def _checked_alphabet(path: Path, alphabet: NDArray[Any]) -> tuple[str, ...]:
+    if alphabet.dtype.kind != "U" or alphabet.ndim > 1:
+        raise InputError(
+            f"{path}: alphabet is an array of {alphabet.dtype} with shape {alphabet.shape}, "
+            "a string wanted; one character a symbol"
+        )
+    try:
+        return Alphabet(str(alphabet) if alphabet.ndim == 0 else alphabet.tolist()).symbols
+    except InputError as error:
+        raise InputError(f"{path}: alphabet: {error}") from None
+
+
+def _checked_labels(
+    path: Path, y: NDArray[Any], n_positions: int, alphabet: tuple[str, ...] | None
+) -> NDArray[np.int64]:
+    if y.dtype.kind not in "iu" or y.shape != (n_positions,):
+        raise InputError(
+            f"{path}: y is an array of {y.dtype} with shape {y.shape}, integers of shape ({n_positions},) wanted; "
+            "give one label a position"
+        )
+    if alphabet is not None:
+        _check_range(path, y, len(alphabet), "the file's alphabet")
+    return y.astype(np.int64)
+
+
+def _check_range(path: Path, y: NDArray[Any], n_symbols: int, whose: str) -> None:
+    bad = np.flatnonzero((y < 0) | (y >= n_symbols))
+    if bad.size:
+        raise InputError(
+            f"{path}: y holds {y[bad[0]]} at place {bad[0]} ({bad.size} such labels), 0 to {n_symbols - 1} wanted, "
+            f"places in {whose}; correct y, or add the alphabet it numbers"
+        )
+
+
+def _shown(symbols: tuple[str, ...]) -> str:
+    text = "".join(symbols[:30])
+    return repr(text if len(symbols) <= 30 else f"{text}...")
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
