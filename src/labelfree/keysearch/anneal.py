@@ -12,6 +12,7 @@ N-gram that holds the sign; a reading is drawn from them at the current temperat
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,8 +22,8 @@ from torch.nn.functional import embedding_bag
 
 from labelfree.keysearch.problem import Cipher, Ints, Table
 
-CHAINS = 32
-SWEEPS = 100
+CHAINS = 16
+SWEEPS = 60
 BATCHES = 3
 HOT, COLD = 8.0, 1.0
 GREEDY = 5
@@ -30,15 +31,39 @@ AGREEING = 3
 SAME_SHARE = 0.9
 
 
-@lru_cache(maxsize=1)
-def rows_of(table: Table, letters: tuple[int, ...]) -> torch.Tensor:
-    """Lay a table out as rows: for each place of an N-gram, its log probability for all letters in that place.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table as rows, one entry a letter.
 
-    Row ``j * size**(N-1) + code of the other symbols`` holds the place j.
+    For every set of places in an N-gram there are rows of its log probability with each letter in all these places:
+    row ``offset[set] + code of the symbols in the other places``. Sets are numbers, bit j for place j.
+    """
+
+    offset: Ints
+    weight: torch.Tensor
+
+
+@lru_cache(maxsize=1)
+def rows_of(table: Table, letters: tuple[int, ...]) -> Rows:
+    """Lay a table out as rows.
+
+    Examples
+    --------
+    >>> rows = rows_of(Table(2, 2, np.arange(4, dtype=np.float32)), (0, 1))  # log p(b | a) = 2 a + b
+    >>> rows.weight[rows.offset[0b01] + 1]  # any letter before 1
+    tensor([1., 3.])
+    >>> rows.weight[rows.offset[0b11]]  # any letter before itself
+    tensor([0., 3.])
     """
     full = table.flat.reshape((table.size,) * table.order)
-    sides = [np.moveaxis(full, place, -1)[..., list(letters)] for place in range(table.order)]
-    return torch.from_numpy(np.concatenate([side.reshape(-1, len(letters)) for side in sides]))
+    offset, sides = np.zeros(1 << table.order, np.int64), []
+    for places in range(1, 1 << table.order):
+        held = [place for place in range(table.order) if places >> place & 1]
+        last = np.moveaxis(full, held, range(-len(held), 0)).reshape(-1, table.size ** len(held))
+        sides.append(last[:, np.array(letters) * (table.size ** np.arange(len(held))).sum()])
+        if places + 1 < offset.size:
+            offset[places + 1] = offset[places] + len(sides[-1])
+    return Rows(offset, torch.from_numpy(np.concatenate(sides)))
 
 
 class Chains:
@@ -55,7 +80,6 @@ class Chains:
     def __init__(self, cipher: Cipher, table: Table, readings: Ints) -> None:
         self.cipher, self.table = cipher, table
         self.rows = rows_of(table, tuple(cipher.letters.tolist()))
-        self.flat = torch.from_numpy(table.flat)
         self.letters = torch.from_numpy(cipher.letters)
         self.keys = torch.from_numpy(cipher.keys(cipher.letters[readings]).T.copy())  # (slots, R)
         self.readings = torch.from_numpy(readings.T.copy())
@@ -65,43 +89,32 @@ class Chains:
         self.totals = torch.zeros(len(readings), len(cipher.letters))  # (R, M): how often each letter is read
         for sign in range(cipher.n_sought):
             self.totals[self.all, self.readings[sign]] += self.counts[sign]
-        self.once, self.twice = self._windows()
+        self.windows = [self._holding(sign) for sign in range(cipher.n_sought)]
 
-    def _windows(self) -> tuple[list[tuple[torch.Tensor, torch.Tensor]], list[tuple[torch.Tensor, torch.Tensor]]]:
-        """List for each sign the windows that hold it once (row offsets, other slots), and those that hold it more."""
+    def _holding(self, sign: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """List the windows that hold a sign: where their rows begin, their other slots and what these count there."""
         windows = self.cipher.windows(self.table.order)
-        once, twice = [], []
-        for sign in range(self.cipher.n_sought):
-            here = windows == sign
-            times = here.sum(axis=1)
-            single = times == 1
-            place = here[single].argmax(axis=1)
-            others = windows[single][~here[single]].reshape(-1, self.table.order - 1)
-            once.append((torch.from_numpy(place * self.table.size ** (self.table.order - 1)), torch.from_numpy(others)))
-            more = times > 1
-            own = (here[more] * self.table.places).sum(axis=1)
-            rest = np.where(here[more], -1, windows[more])
-            twice.append((torch.from_numpy(own), torch.from_numpy(rest)))
-        return once, twice
+        windows = windows[(windows == sign).any(axis=1)]
+        other = windows != sign
+        sets = (~other << np.arange(self.table.order)).sum(axis=1)
+        after = other.sum(axis=1, keepdims=True) - np.cumsum(other, axis=1)
+        scales = np.where(other, self.table.size**after, 0)
+        # One column less will do: a place of the sign itself, which counts nothing, goes last.
+        order = np.argsort(~other, axis=1, kind="stable")[:, :-1]
+        slots, scales = np.take_along_axis(windows, order, axis=1), np.take_along_axis(scales, order, axis=1)
+        begin = self.rows.offset[sets]
+        return torch.from_numpy(begin[:, None]), torch.from_numpy(slots.T.copy()), torch.from_numpy(scales.T[..., None])
 
     def options(self, sign: int) -> torch.Tensor:
         """Give the (R, M) log-likelihoods of all readings of a sign, up to a constant a chain.
 
         The counts in `totals` are to be without the sign's own.
         """
-        offset, others = self.once[sign]
-        index = offset[:, None].expand(-1, self.all.numel()).clone()
-        for place, scale in enumerate(self.table.places[1:].tolist()):
-            index += self.keys[others[:, place]] * scale
-        scores = embedding_bag(index.T.contiguous(), self.rows, mode="sum")
-        own, rest = self.twice[sign]
-        if own.numel():
-            code = torch.zeros(rest.shape[0], self.all.numel(), dtype=torch.int64)
-            for place, scale in enumerate(self.table.places.tolist()):
-                column = rest[:, place, None]
-                code += torch.where(column < 0, 0, self.keys[column[:, 0].clamp(min=0)] * scale)
-            for letter, symbol in enumerate(self.letters.tolist()):
-                scores[:, letter] += self.flat[code + own[:, None] * symbol].sum(dim=0)
+        begin, slots, scales = self.windows[sign]
+        index = begin.expand(-1, self.all.numel())
+        for place in range(len(slots)):
+            index = index + self.keys[slots[place]] * scales[place]
+        scores = embedding_bag(index.T.contiguous(), self.rows.weight, mode="sum")
         with_sign = self.totals + self.counts[sign]
         scores += torch.special.xlogy(self.totals, self.totals) - torch.special.xlogy(with_sign, with_sign)
         return scores

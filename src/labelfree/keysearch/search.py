@@ -115,7 +115,8 @@ def search_key(
     log_probability = float(lm.log_probabilities(plain, ends).sum())
     confidence = np.append(belief.confidences(rivals), np.ones(len(cipher.given)))
     right = belief.expected_right(cipher, confidence)
-    saved = belief.nats_saved(cipher, plain, log_probability)
+    told = float(table.scores(best[None], cipher.windows(table.order)).sum(dtype=float))
+    saved = belief.nats_saved(cipher, plain, told)
     key, sure = np.full(n_signs, -1), np.zeros(n_signs)
     key[seen], sure[seen] = readings, confidence
     next_best = float(rivals.loss.max(initial=-np.inf))
