@@ -28,7 +28,7 @@ STRENGTHS = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
 _TRIAL_POSITIONS = 24_000  # half to fit, half to judge
 _TRIAL_PIECE = 400
 _TRIAL_STEPS = 60
-_ODM_STEPS = 100
+ODM_STEPS = 100
 _ODM_RATE = 0.01
 _STEP_WORK = 5_000_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
@@ -40,7 +40,7 @@ def fit_penalised(
     l2: float | Tensor,
     *,
     seed: int,
-    steps: int = _ODM_STEPS,
+    steps: int = ODM_STEPS,
     monitor: Monitor | None = None,
 ) -> Classifier:
     """Fit a classifier to first soft labels, then go on with the Empirical-ODM cost and an L2 penalty.
@@ -79,8 +79,8 @@ def choose_l2(problem: Problem, soft_labels: Tensor, kind: ModelKind, *, seed: i
     """
     rng = np.random.default_rng(seed)
     pieces = replace(problem, lengths=_cut(problem.lengths, _TRIAL_PIECE))
-    order = rng.permutation(len(pieces.lengths))
-    chosen = order[np.cumsum(pieces.lengths[order]) <= max(_TRIAL_POSITIONS, pieces.lengths.max())]
+    usable = rng.permutation(np.flatnonzero(pieces.lengths >= problem.order))  # shorter ones hold no N-gram
+    chosen = usable[np.cumsum(pieces.lengths[usable]) <= max(_TRIAL_POSITIONS, pieces.lengths.max())]
     fitted, judging = (np.isin(np.arange(len(pieces.lengths)), half) for half in (chosen[::2], chosen[1::2]))
     if not judging.any():
         return STRENGTHS[len(STRENGTHS) // 2]
@@ -98,7 +98,6 @@ def _single(models: Classifier, start: int) -> Classifier:
 
 
 def _cut(lengths: NDArray[np.int64], longest: int) -> NDArray[np.int64]:
-    """The same positions in sequences of at most so many."""
-    whole, rest = np.divmod(lengths, longest)
-    sizes = [[longest] * w + [r] * (r > 0) for w, r in zip(whole.tolist(), rest.tolist(), strict=True)]
-    return np.array([size for sequence in sizes for size in sequence], dtype=np.int64)
+    """The same positions in sequences of at most so many, those cut from one sequence alike in length."""
+    pieces = [(length, -(-length // longest)) for length in lengths.tolist()]
+    return np.array([length // n + (i < length % n) for length, n in pieces for i in range(n)], dtype=np.int64)
