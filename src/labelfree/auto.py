@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from labelfree.models import Classifier, ModelKind, Table
-from labelfree.penalty import choose_l2, fit_penalised
+from labelfree.penalty import ODM_STEPS, choose_l2, fit_penalised
 from labelfree.refine import refine
 from labelfree.solvers.compress import group_rows
 from labelfree.solvers.full_batch import FullBatch
@@ -84,13 +84,13 @@ class Auto:
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
         model = fit_penalised(problem, soft_labels, chosen, strength, seed=seed, monitor=monitor)
         if self.rounds:
-            model, disagreements = refine(problem, model, rounds=self.rounds, monitor=monitor)
+            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, monitor=monitor)
             notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
         return replace(
             found,
             model=model,
             kl=float(problem.kl(model)[0]),
-            n_steps=monitor.history[-1].step,
+            n_steps=found.n_steps + ODM_STEPS,
             history=tuple(monitor.history),
             notes=(*found.notes, *notes),
         )
@@ -99,19 +99,21 @@ class Auto:
 def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
     """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
     found = search(problem.at_order(min(problem.order, 2)), starts=starts, seed=seed, monitor=monitor)
-    model = found.model
+    model, n_steps = found.model, found.n_steps
     for order in range(3, problem.order + 1):
-        _continue_at(problem.at_order(order), model, seed, monitor)
+        n_steps += _continue_at(problem.at_order(order), model, seed, monitor)
     if is_exact and problem.order >= 2:
         model = _hardened(problem, model)
-    return replace(found, model=model, kl=float(problem.kl(model)[0]), history=tuple(monitor.history))
+    kl = float(problem.kl(model)[0])
+    return replace(found, model=model, kl=kl, n_steps=n_steps, history=tuple(monitor.history))
 
 
-def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> None:
-    """The next lesson of the curriculum: the same table on J of longer N-grams."""
+def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:
+    """The next lesson of the curriculum: the same table on J of longer N-grams; returns the steps it took."""
     work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
     steps = max(20, min(_CURRICULUM_STEPS, int(_CURRICULUM_STEPS * _TABLE_WORK / work)))
     FullBatch().start(problem, model, seed).advance(steps, monitor)
+    return steps
 
 
 def _hardened(problem: Problem, model: Classifier) -> Table:

@@ -9,6 +9,7 @@ language model has begun to overrule what the classifier sees, and the round wit
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,7 +98,7 @@ def refine(
     model : Classifier
         That of the round with the lowest disagreement, the given one included, so never a worse one by that score.
     disagreements : tuple of float
-        The score of every round, the first before any training.
+        The score of every round, the first before any training; infinite for a round that collapsed or got stuck.
     """
     monitor = monitor or Monitor()
     best = current = model
@@ -108,9 +109,9 @@ def refine(
         current = copy.deepcopy(current)
         _retrain(problem, current, reading.marginals, l2)
         reading = read(problem, current, lm_weight=lm_weight)
-        disagreements.append(reading.disagreement)
-        monitor.look("refine", round_number, disagreements[-1:])
-        if reading.disagreement >= min(disagreements[:-1]) or not diagnose(problem, current).converged:
+        monitor.look("refine", round_number, [reading.disagreement])
+        disagreements.append(reading.disagreement if diagnose(problem, current).converged else math.inf)
+        if disagreements[-1] >= min(disagreements[:-1]):
             break
         best = current
     return best, tuple(disagreements)
