@@ -151,13 +151,16 @@ def _check_values(path: Path, card: Card) -> None:
         ("files", all(isinstance(one, dict) for one in card.files.values()), "a size and a sum for each"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
         ("diagnosis", card.diagnosis.keys() == _DIAGNOSIS, "the fields of a Diagnosis"),
-        ("history", all(isinstance(one, dict) and one.keys() == _RECORD for one in card.history), "Records"),
-        ("history", all(isinstance(one["scores"], list) for one in card.history), "Records with scores"),
+        ("history", all(_is_record(one) for one in card.history), "a list of looks at the scores"),
         ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
     ]
     for key, is_right, wanted in checks:
         if not is_right:
             raise _wrong(path, key, getattr(card, key), wanted)
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() == _RECORD and isinstance(value["scores"], list)
 
 
 def _wrong(path: Path, key: str, found: object, wanted: str) -> InputError:

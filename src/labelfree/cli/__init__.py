@@ -82,7 +82,9 @@ def run(arguments: list[str]) -> int:
         return 130
     except Exception as error:
         if isinstance(error, _USAGE_ERROR):
-            return _refuse(f"{error.format_message()} See labelfree --help")  # type: ignore[attr-defined]
+            where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")
+            told = str(error.format_message()).rstrip(". ")  # type: ignore[attr-defined]
+            return _refuse(f"{told}; see {where} --help")
         raise
     return code if isinstance(code, int) else 0
 

@@ -85,11 +85,16 @@ def _from_texts(texts: list[Path], alphabet: Alphabet | None, order: int) -> NGr
 def _alphabet(texts: list[Path], alphabet: str | None, lang: str | None, symbols: str | None) -> Alphabet | None:
     """The symbols asked for; None for whatever the text or the language holds."""
     from labelfree.alphabet import Alphabet
+    from labelfree.errors import InputError
 
     if alphabet is None and symbols is None and (lang is None or not texts):
         return None
     if alphabet is not None:
         single = Alphabet(alphabet)
+        if lang is not None and not set(single) & set(usual := _from_language(lang, None, 1).alphabet):
+            raise InputError(
+                f"--alphabet {alphabet!r} shares no symbol with {''.join(usual)!r} of {lang}; give letters of {lang}"
+            )
     elif lang is not None:
         single = _from_language(lang, None, 1).alphabet
     else:

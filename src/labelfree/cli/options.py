@@ -49,7 +49,5 @@ def language_model(lm: Path | None, lang: str | None, order: int, data: DataFile
         return NGramLM.read_arpa(lm)
     if data is None or data.alphabet is None:
         return NGramLM.from_language(str(lang), order=order)
-    try:
-        return NGramLM.from_language(str(lang), Alphabet(data.alphabet), order=order)
-    except InputError as error:
-        raise InputError(f"{data.path}: {error}") from None
+    data.check_language(NGramLM.from_language(str(lang), order=1).alphabet)  # its list of words holds foreign ones, too
+    return NGramLM.from_language(str(lang), Alphabet(data.alphabet), order=order)

@@ -1,0 +1,95 @@
+"""What a fit shows while it runs, on a terminal, in a log, and when told to be quiet."""
+
+import io
+import re
+
+import pytest
+
+from labelfree.cli.progress import Progress
+from labelfree.solvers.monitor import Record
+
+
+class Run:
+    stage = "spdg"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    class Clock:
+        now = 0.0
+
+        def perf_counter(self):
+            return self.now
+
+    clock = Clock()
+    monkeypatch.setattr("labelfree.cli.progress.time", clock)
+    return clock
+
+
+def go(progress, clock, steps=10, seconds=1.0):
+    """A stage of so many steps, one a second, with a look at half time."""
+    progress.begin(Run, steps)
+    for remaining in range(steps - 1, -1, -1):
+        clock.now += seconds
+        if remaining == steps // 2:
+            progress.report(Record("spdg", 100, (0.75, 0.5), 1.0))
+        progress.stepped(Run, remaining)
+
+
+def test_a_log_gets_a_plain_line_every_few_seconds(clock):
+    log = io.StringIO()
+    with Progress(log, every=5.0) as progress:
+        go(progress, clock)
+    assert log.getvalue().splitlines() == [
+        "spdg; step 5 of 10; KL 0.5000, best so far 0.5000; 5 s left in this stage",
+        "spdg; step 10 of 10; KL 0.5000, best so far 0.5000",
+    ]
+
+
+def test_the_best_so_far_stays_and_other_scores_are_kept_apart(clock):
+    progress = Progress(io.StringIO())
+    progress.begin(Run, 10)
+    for score in (0.5, 0.25, 0.375):
+        progress.report(Record("spdg", 1, (score, 0.9), 0.0))
+    assert progress.line() == "spdg; step 0 of 10; KL 0.3750, best so far 0.2500"
+    progress.report(Record("refine", 1, (0.0625,), 0.0))
+    assert progress.line() == "refine; disagreement 0.0625, best so far 0.0625"
+
+
+def test_time_left_counts_only_the_steps_left_of_a_resumed_stage(clock):
+    progress = Progress(io.StringIO())
+    progress.begin(Run, 4)
+    clock.now += 3.0
+    progress.stepped(Run, 3)
+    assert progress.line() == "spdg; step 1 of 4; 9 s left in this stage"
+
+
+def test_verbose_shows_every_look_and_nothing_else(clock):
+    log = io.StringIO()
+    with Progress(log, verbose=True) as progress:
+        go(progress, clock, seconds=100.0)
+        progress.report(Record("refine", 0, (0.5,), 0.0))
+    assert [line.partition(";")[0] for line in log.getvalue().splitlines()] == ["spdg", "refine"]
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_quiet_shows_nothing_anywhere(clock, stream):
+    log = stream()
+    with Progress(log, quiet=True, verbose=True, every=0.0) as progress:
+        go(progress, clock)
+    assert log.getvalue() == ""
+
+
+def test_a_terminal_gets_one_live_line_that_vanishes(clock, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Terminal()
+    with Progress(screen) as progress:
+        go(progress, clock)
+    shown = screen.getvalue()
+    assert "step 5 of 10; KL 0.5000, best so far 0.5000; 5 s left" in re.sub(r"\x1b\[[0-9;?]*\w", "", shown)
+    assert shown.count("\x1b[2K") >= 10  # the line is wiped before each new one
