@@ -72,7 +72,8 @@ class Run:
         if order == 2 and len(problem.inputs) ** 2 <= _TABLE_NUMBERS * self.batch_size and problem.target.ids is None:
             all_rows = self.model(problem.inputs).exp()  # few rows: a table of pairs multiplies faster than a list
             tables = problem.windows.sample_pair_tables(n_starts, self.batch_size, self.generator)
-            return all_rows.mT @ (tables @ all_rows)
+            pairs: Tensor = all_rows.mT @ (tables @ all_rows)
+            return pairs
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
             all_rows = self.model(problem.inputs).exp()
