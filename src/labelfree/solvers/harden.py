@@ -15,16 +15,18 @@ from labelfree.solvers.problem import Problem
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
+_HIGHEST_ORDER = 3  # beyond it most N-grams of a text are seen once
+_MOST_NGRAMS = 2**20
 _LEAST_GAIN = 1e-9
 
 
 def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
-    """Lower J at N = 2 by single moves until none helps.
+    """Lower J by single moves until none helps: at N = 2, then at N = 3 where the language model has that.
 
     Parameters
     ----------
     problem : Problem
-        Over symbols or exact groups, of order 2 or more.
+        Over symbols or exact groups.
     labels : array of shape (K,)
         Where to begin: the label of each symbol.
 
@@ -35,74 +37,100 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
     evidence : array of shape (K, C)
         Log-odds, in nats over all the data, of each label of a symbol against the one it has.
     """
-    pairs = problem.at_order(2)
-    n_symbols, n_classes = len(problem.inputs), problem.n_classes
-    joint = np.zeros((n_symbols, n_symbols))
-    joint[tuple(pairs.windows.rows.numpy().T)] = pairs.windows.weight.numpy()
-    cost = _Cost(np.asarray(problem.lm.joint(2)), pairs.windows.count, n_classes)
-    labels = labels.copy()
-    by_frequency = np.argsort(-joint.sum(1), kind="stable")
-    current = np.inf
-    evidence = np.zeros((n_symbols, n_classes))
-    while True:
-        labels, swapped = _swap_labels(cost, joint, labels)
-        for symbol in by_frequency:
-            costs = _costs_of_labels(cost, joint, labels, symbol)
-            best = int(costs.argmin())
-            if costs[best] < costs[labels[symbol]] - _LEAST_GAIN:
-                labels[symbol] = best
-            evidence[symbol] = -pairs.windows.count * (costs - costs[labels[symbol]])
-            swapped = costs[labels[symbol]]
-        if swapped > current - _LEAST_GAIN:
-            return labels, evidence
-        current = swapped
+    highest = min(problem.lm.order, _HIGHEST_ORDER)
+    orders = [n for n in range(2, highest + 1) if n == 2 or problem.n_classes**n <= _MOST_NGRAMS]
+    evidence = np.zeros((len(problem.inputs), problem.n_classes))
+    for order in orders:
+        labels, evidence = _HardCost(problem.at_order(order)).descend(labels)
+    return labels, evidence
 
 
-class _Cost:
-    """J of pair frequencies, shrunk towards p_LM by a few pseudo-windows so that no pair costs infinitely much."""
+class _HardCost:
+    """J over hard labellings.
 
-    def __init__(self, target: Floats, n_windows: int, pseudo_windows: int) -> None:
-        self.target = target
-        self.share = n_windows / (n_windows + pseudo_windows)
+    The output's frequencies are shrunk towards p_LM by as many pseudo-windows as there are pairs of labels, so that an
+    N-gram that never comes out costs a finite amount.
+    """
 
-    def __call__(self, pairs: Floats) -> Floats:
-        smooth = self.share * pairs + (1 - self.share) * self.target
-        cost: Floats = -(self.target * np.log(smooth)).sum((-2, -1))
-        return cost
+    def __init__(self, problem: Problem) -> None:
+        self.n_classes, self.order = problem.n_classes, problem.order
+        self.rows = problem.windows.rows.numpy()  # (W, N)
+        self.weight = problem.windows.weight.numpy()
+        self.n_windows = problem.windows.count
+        self.target = np.asarray(problem.lm.joint(problem.order)).reshape(-1)  # an N-gram is one number, base C
+        self.place_values = problem.n_classes ** np.arange(problem.order - 1, -1, -1)
+        self.share = self.n_windows / (self.n_windows + problem.n_classes**2)
+        n_symbols = len(problem.inputs)
+        self.windows_of = [np.flatnonzero((self.rows == symbol).any(1)) for symbol in range(n_symbols)]
+        self.by_frequency = np.argsort([-self.weight[windows].sum() for windows in self.windows_of], kind="stable")
+        self.digits = np.arange(len(self.target))[:, None] // self.place_values % self.n_classes  # (C ** N, N)
+        self.holds = np.stack([(self.digits == label).any(1) for label in range(self.n_classes)])  # (C, C ** N)
+
+    def descend(self, labels: Labels) -> tuple[Labels, Floats]:
+        """Take the best swap or reassignment again and again; returns where it ends and the log-odds there."""
+        labels = labels.copy()
+        evidence = np.zeros((len(self.windows_of), self.n_classes))
+        moved = True
+        while moved:
+            moved = self._swap(labels)
+            for symbol in self.by_frequency:
+                costs = self.costs_of_labels(labels, symbol)
+                if costs.min() < costs[labels[symbol]] - _LEAST_GAIN:
+                    labels[symbol] = costs.argmin()
+                    moved = True
+                evidence[symbol] = self.n_windows * (costs[labels[symbol]] - costs)
+        return labels, evidence
+
+    def frequencies(self, labels: Labels) -> Floats:
+        """How often each N-gram comes out, (C ** N,)."""
+        ngrams = labels[self.rows] @ self.place_values
+        return np.bincount(ngrams, self.weight, len(self.target)).astype(np.float64)
+
+    def costs_of_labels(self, labels: Labels, symbol: int) -> Floats:
+        """J with each label for one symbol, all others as they are, (C,), up to a constant."""
+        windows = self.windows_of[symbol]
+        weight = self.weight[windows]
+        is_symbol = self.rows[windows] == symbol
+        others = np.where(is_symbol, 0, labels[self.rows[windows]]) @ self.place_values
+        per_label = is_symbol @ self.place_values
+        without = self.frequencies(labels)
+        np.subtract.at(without, others + per_label * labels[symbol], weight)
+        ngrams = others + per_label * np.arange(self.n_classes)[:, None]  # (C, windows)
+        cells = ngrams + len(self.target) * np.arange(self.n_classes)[:, None]
+        added = np.bincount(cells.ravel(), np.tile(weight, self.n_classes), self.n_classes * len(self.target))
+        touched = np.flatnonzero(added)
+        ngram = touched % len(self.target)
+        gain = self._terms(without[ngram] + added[touched], ngram) - self._terms(without[ngram], ngram)
+        return np.bincount(touched // len(self.target), gain, self.n_classes).astype(np.float64)
+
+    def _swap(self, labels: Labels) -> bool:
+        """Swap two labels everywhere, in place, while that lowers J, the best swap first."""
+        frequencies = self.frequencies(labels)
+        moved = False
+        while True:
+            best_gain, best = _LEAST_GAIN, (0, 0)
+            for first in range(self.n_classes):
+                for second in range(first + 1, self.n_classes):
+                    gain = self._gain_of_swap(frequencies, first, second)
+                    if gain > best_gain:
+                        best_gain, best = gain, (first, second)
+            if best == (0, 0):
+                return moved
+            labels[:] = _swapped(labels, *best)
+            frequencies = frequencies[_swapped(self.digits, *best) @ self.place_values]
+            moved = True
+
+    def _gain_of_swap(self, frequencies: Floats, first: int, second: int) -> float:
+        ngrams = np.flatnonzero(self.holds[first] | self.holds[second])
+        swapped = _swapped(self.digits[ngrams], first, second) @ self.place_values
+        return float((self._terms(frequencies[ngrams], ngrams) - self._terms(frequencies[swapped], ngrams)).sum())
+
+    def _terms(self, frequencies: Floats, ngrams: Labels) -> Floats:
+        """What these N-grams, coming out so often, add to J."""
+        wanted = self.target[ngrams]
+        terms: Floats = -wanted * np.log(self.share * np.maximum(frequencies, 0.0) + (1 - self.share) * wanted)
+        return terms
 
 
-def _output_pairs(joint: Floats, labels: Labels, n_classes: int) -> Floats:
-    one_hot = np.eye(n_classes)[labels]
-    return one_hot.T @ joint @ one_hot
-
-
-def _swap_labels(cost: _Cost, joint: Floats, labels: Labels) -> tuple[Labels, float]:
-    """Swap pairs of labels while that lowers the cost, the best swap first."""
-    n_classes = len(cost.target)
-    first, second = np.triu_indices(n_classes, 1)
-    swaps = np.tile(np.arange(n_classes), (len(first), 1))
-    rows = np.arange(len(first))
-    swaps[rows, first], swaps[rows, second] = second, first
-    pairs = _output_pairs(joint, labels, n_classes)
-    current = float(cost(pairs))
-    while len(swaps):
-        costs = np.array([float(cost(pairs[np.ix_(swap, swap)])) for swap in swaps])
-        best = int(costs.argmin())
-        if costs[best] > current - _LEAST_GAIN:
-            break
-        labels, current = swaps[best][labels], float(costs[best])
-        pairs = pairs[np.ix_(swaps[best], swaps[best])]
-    return labels, current
-
-
-def _costs_of_labels(cost: _Cost, joint: Floats, labels: Labels, symbol: int) -> Floats:
-    """The cost with each label for one symbol, all others as they are."""
-    n_classes = len(cost.target)
-    one_hot = np.eye(n_classes)[labels]
-    one_hot[symbol] = 0
-    pairs = np.repeat((one_hot.T @ joint @ one_hot)[None], n_classes, axis=0)  # (label, c, c)
-    every = np.arange(n_classes)
-    pairs[every, every, :] += joint[symbol] @ one_hot
-    pairs[every, :, every] += joint[:, symbol] @ one_hot
-    pairs[every, every, every] += joint[symbol, symbol]
-    return cost(pairs)
+def _swapped(values: Labels, first: int, second: int) -> Labels:
+    return np.where(values == first, second, np.where(values == second, first, values))
