@@ -98,6 +98,13 @@ def test_data_files_that_are_none(unchanged, workshop, tmp_path, content, verb):
     assert f"{path} " in unchanged(*words)
 
 
+def test_a_gigabyte_in_one_line_is_no_data(refused, workshop, tmp_path):
+    path = tmp_path / "data.npz"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)  # takes no room on the disk
+    assert f"{path} begins with" in refused("predict", workshop / "model", path)
+
+
 @pytest.mark.parametrize("words", [[], ["--lm", "LM", "--lang", "en"]], ids=["neither", "both"])
 def test_one_language_model_is_wanted(unchanged, workshop, tmp_path, words):
     named = [workshop / "lm.arpa.gz" if word == "LM" else word for word in words]
