@@ -1,0 +1,114 @@
+"""`labelfree decipher` and `labelfree demo`, as typed."""
+
+import json
+import os
+
+import pytest
+
+PLAIN = (
+    "When the ferry came in that evening there was nobody on the deck but the captain and a boy with a basket of eggs. "
+    "They tied the rope to the post, looked up at the dark windows of the inn, and waited. After a while the boy put "
+    "the basket down and began to whistle."
+)
+KEY = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "phqgiumeaylnofdxjkrcvstzwbPHQGIUMEAYLNOFDXJKRCVSTZWB"
+)
+
+
+@pytest.fixture
+def secret(tmp_path):
+    path = tmp_path / "secret.txt"
+    path.write_text(PLAIN.translate(KEY), encoding="utf-8")
+    return path
+
+
+def test_plaintext_and_key_are_printed(labelfree, secret):
+    found = labelfree("decipher", secret, "--key")
+    assert found.code == 0
+    text, key = found.out.split("\n\n")
+    assert text == PLAIN
+    assert "i\te\t" in key
+    assert found.err == ""
+
+
+def test_json_tells_score_confidence_and_belief(labelfree, secret):
+    found = labelfree("decipher", secret, "--lang", "en", "--json")
+    result = json.loads(found.out)
+    assert result["text"] == PLAIN
+    assert result["converged"] is True
+    assert set(result["key"]) == set(result["confidence"])
+    assert all(0 <= value <= 1 for value in result["confidence"].values())
+    assert -4 < result["score"] < -1
+
+
+def test_standard_input_is_read(labelfree, secret, monkeypatch):
+    with secret.open("rb") as stream, os.fdopen(os.dup(stream.fileno()), encoding="utf-8") as text:
+        monkeypatch.setattr("sys.stdin", text)
+        assert labelfree("decipher", "-").out.strip() == PLAIN
+
+
+def test_text_of_the_language_serves_instead_of_its_name(labelfree, secret, tmp_path):
+    from labelfree.tasks.spelling import standard_library_english
+
+    text = tmp_path / "english.txt"
+    text.write_text("\n".join(standard_library_english()), encoding="utf-8")
+    result = json.loads(labelfree("decipher", secret, "--text", text, "--json").out)
+    assert sum(a != b for a, b in zip(result["text"], PLAIN, strict=True)) < 0.1 * len(PLAIN)
+
+
+def test_a_reading_that_is_not_believed_exits_with_one(labelfree, tmp_path):
+    path = tmp_path / "noise.txt"
+    path.write_text("qzx wvkj pqoe zzmx kqpw ynvb rtzk", encoding="utf-8")
+    found = labelfree("decipher", path)
+    assert found.code == 1
+    assert "not to be believed" in found.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"  \n", "is empty"),
+        (b"q", "1 distinct sign"),
+        (b"q" * 3000, "1 distinct sign in 3000"),
+        (bytes(range(256)) * 8, "byte 128 is 0x80, UTF-8 text wanted"),
+        ("schöne Grüße".encode("latin-1"), "byte 3 is 0xf6"),
+        (b"abc\x00def", "control character '\\x00'"),
+    ],
+    ids=["empty", "blank", "one sign", "one repeated", "garbage", "latin-1", "control"],
+)
+def test_bad_ciphertexts_are_named(refused, tmp_path, content, message):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    line = refused("decipher", path)
+    assert str(path) in line
+    assert message in line
+
+
+def test_a_gigabyte_in_one_line_is_refused(refused, tmp_path):
+    path = tmp_path / "huge.txt"
+    with path.open("wb") as stream:
+        stream.truncate(2**30)
+    assert "more than 50,000,000 bytes" in refused("decipher", path)
+
+
+def test_a_missing_file_and_too_many_languages_are_named(refused, tmp_path, secret):
+    assert "No such file" in refused("decipher", tmp_path / "none.txt")
+    assert "one of --lang, --lm and --text" in refused("decipher", secret, "--lang", "en", "--text", secret)
+    assert "xx" in refused("decipher", secret, "--lang", "xx")
+
+
+def test_a_model_that_shares_nothing_with_letters_is_named(refused, secret, tmp_path):
+    from labelfree import Alphabet, NGramLM
+
+    NGramLM.from_text("1212 2121" * 9, Alphabet("12 "), order=2).write_arpa(tmp_path / "digits.arpa")
+    line = refused("decipher", secret, "--lm", tmp_path / "digits.arpa")
+    assert str(secret) in line
+    assert "shares nothing" in line
+
+
+def test_the_demo_reads_both_ciphers_in_plain_words(labelfree):
+    found = labelfree("demo")
+    assert found.code == 0
+    assert "0 of 387 characters wrong; it believes its reading" in found.out
+    assert "0.00% of 15,000 test characters wrong" in found.out
