@@ -37,7 +37,7 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
     evidence : array of shape (K, C)
         Log-odds, in nats over all the data, of each label of a symbol against the one it has.
     """
-    highest = min(problem.lm.order, _HIGHEST_ORDER)
+    highest = min(problem.lm.order, _HIGHEST_ORDER, int(problem.lengths.max()))
     orders = [n for n in range(2, highest + 1) if n == 2 or problem.n_classes**n <= _MOST_NGRAMS]
     evidence = np.zeros((len(problem.inputs), problem.n_classes))
     for order in orders:
@@ -48,8 +48,8 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
 class _HardCost:
     """J over hard labellings.
 
-    The output's frequencies are shrunk towards p_LM by as many pseudo-windows as there are pairs of labels, so that an
-    N-gram that never comes out costs a finite amount.
+    The output's frequencies are shrunk towards p_LM by as many pseudo-windows as there are labels, so that an N-gram
+    that never comes out costs a finite amount; many more and a rare label may be left out for nothing.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -59,7 +59,7 @@ class _HardCost:
         self.n_windows = problem.windows.count
         self.target = np.asarray(problem.lm.joint(problem.order)).reshape(-1)  # an N-gram is one number, base C
         self.place_values = problem.n_classes ** np.arange(problem.order - 1, -1, -1)
-        self.share = self.n_windows / (self.n_windows + problem.n_classes**2)
+        self.share = self.n_windows / (self.n_windows + problem.n_classes)
         n_symbols = len(problem.inputs)
         self.windows_of = [np.flatnonzero((self.rows == symbol).any(1)) for symbol in range(n_symbols)]
         self.by_frequency = np.argsort([-self.weight[windows].sum() for windows in self.windows_of], kind="stable")
