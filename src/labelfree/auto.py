@@ -16,6 +16,7 @@ from labelfree.models import Classifier, ModelKind, Table
 from labelfree.penalty import ODM_STEPS, choose_l2, fit_penalised
 from labelfree.refine import refine
 from labelfree.solvers.compress import group_rows
+from labelfree.solvers.diagnosis import diagnose
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.harden import harden
 from labelfree.solvers.monitor import Monitor
@@ -72,7 +73,9 @@ class Auto:
         if problem.is_table:
             return _solve_symbols(problem, starts, seed, monitor, is_exact=True)
         features = problem.inputs.numpy()
-        wanted = self.n_groups or max(2, min(_GROUPS_PER_CLASS * problem.n_classes, len(features) // _LEAST_PER_GROUP))
+        wanted = self.n_groups
+        if wanted is None:
+            wanted = max(2, min(_GROUPS_PER_CLASS * problem.n_classes, len(features) // _LEAST_PER_GROUP))
         groups = group_rows(features, wanted, seed)
         notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
         compressed = problem.compressed(groups.labels, groups.n_groups)
@@ -98,7 +101,7 @@ class Auto:
 
 def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
     """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
-    found = search(problem.at_order(min(problem.order, 2)), starts=starts, seed=seed, monitor=monitor)
+    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, monitor)
     model, n_steps = found.model, found.n_steps
     for order in range(3, problem.order + 1):
         n_steps += _continue_at(problem.at_order(order), model, seed, monitor)
@@ -106,6 +109,21 @@ def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *
         model = _hardened(problem, model)
     kl = float(problem.kl(model)[0])
     return replace(found, model=model, kl=kl, n_steps=n_steps, history=tuple(monitor.history))
+
+
+def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor) -> Solution:
+    """Search; once more with twice the starts where all of them are stuck."""
+    found = search(pairs, starts=starts, seed=seed, monitor=monitor)
+    if pairs.order == 1 or diagnose(pairs, found.model).converged:
+        return found
+    again = search(pairs, starts=2 * starts, seed=seed + 1, monitor=monitor)
+    better = min(found, again, key=lambda solution: solution.kl)
+    return replace(
+        better,
+        restarts=(*found.restarts, *again.restarts),
+        n_steps=found.n_steps + again.n_steps,
+        notes=(f"all of {starts} starts were stuck, {2 * starts} more were tried",),
+    )
 
 
 def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:

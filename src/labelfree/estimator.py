@@ -206,7 +206,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: ArrayLike, y: ArrayLike, *, lengths: ArrayLike | None = None) -> float:
         """Share of positions read rightly; ``y`` holds numbers of symbols, or the symbols themselves."""
-        truth = np.asarray(y)
+        truth = np.asarray(y).reshape(-1)
         if truth.dtype.kind in "US":
             truth = np.array([self.lm.alphabet.index(symbol) for symbol in truth.tolist()])
         return float((self.predict(X, lengths=lengths) == truth).mean())
@@ -256,7 +256,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         """The solver with the settings that it knows."""
         method = SOLVERS[self.solver]
         known = {field.name for field in dataclasses.fields(method)}
-        settings = {"steps": self.max_iter, "l2": self.l2, "n_groups": self.n_groups}
+        settings = {"steps": self.max_iter, "l2": self.l2, "n_groups": self.n_groups, "order": self.order}
         if not self.refine:
             settings["rounds"] = 0
         return method(**{name: value for name, value in settings.items() if name in known and value is not None})
@@ -269,9 +269,14 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             )
         _check_choice("solver", self.solver, SOLVERS)
         _check_choice("model", self.model, ("auto", "table", "linear", "mlp"))
-        for name, least in (("n_init", 1), ("order", 1)):
-            if not isinstance(value := getattr(self, name), (int, np.integer)) or value < least:
+        for name, least in (("n_init", 1), ("order", 1), ("max_iter", 1), ("n_groups", 2)):
+            value = getattr(self, name)
+            if value is None and name in ("max_iter", "n_groups"):
+                continue
+            if not isinstance(value, (int, np.integer)) or value < least:
                 raise InputError(f"{name} is {value!r}, a whole number of at least {least} wanted")
+        if self.l2 is not None and not 0 <= self.l2 < np.inf:
+            raise InputError(f"l2 is {self.l2!r}, a number of 0 or more wanted")
 
 
 def _check_choice(name: str, value: object, choices: object) -> None:

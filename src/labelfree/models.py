@@ -47,7 +47,7 @@ class Classifier(nn.Module):
         return torch.log_softmax(self.gamma * self.scores(inputs), dim=-1)
 
     def squared_weights(self) -> Tensor:
-        """Sum of squares of gamma times the weights, biases left out, one value a start: the L2 penalty."""
+        """Sum of squares of the weights as the logits feel them, biases left out, one value a start: the L2 penalty."""
         return torch.zeros(self.n_starts)
 
     def keep(self, starts: Tensor) -> None:
@@ -95,7 +95,7 @@ class MLP(Classifier):
         self, n_starts: int, n_inputs: int, n_classes: int, *, gamma: float = 1.0, n_hidden: int = 128
     ) -> None:
         super().__init__(gamma)
-        self.weight_in = nn.Parameter(torch.randn(n_starts, n_inputs, n_hidden) * math.sqrt(2.0 / n_inputs))
+        self.weight_in = nn.Parameter(torch.zeros(n_starts, n_inputs, n_hidden))
         self.bias_in = nn.Parameter(torch.zeros(n_starts, 1, n_hidden))
         self.weight = nn.Parameter(torch.zeros(n_starts, n_hidden, n_classes))
         self.bias = nn.Parameter(torch.zeros(n_starts, 1, n_classes))

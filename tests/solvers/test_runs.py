@@ -106,14 +106,14 @@ def test_an_infinite_feature_stops_the_run_with_step_and_tensor(small, method):
     problem = small.feature_problem()
     problem.inputs[7, 1] = torch.inf
     run = method.start(problem, initial_model(problem, None, starts=2, seed=0))
-    with pytest.raises(NonFiniteError, match=r"^loss is no longer finite at step 12 of \w+Run: 2 of 2 values; .*rate$"):
+    with pytest.raises(NonFiniteError, match=r"^loss is no longer finite at step 1 of \w+Run: 2 of 2 values; .*rate$"):
         run.advance(12)
 
 
 def test_a_rate_too_large_for_the_features_stops_the_run(small):
     problem = small.feature_problem()
     problem.inputs.mul_(1e3)
-    with pytest.raises(NonFiniteError, match=r"loss is no longer finite at step 100 of ODMRun: .*lower the rate"):
+    with pytest.raises(NonFiniteError, match=r"loss is no longer finite at step 2 of ODMRun: .*lower the rate"):
         FullBatch(rate=1e36).solve(problem)
 
 

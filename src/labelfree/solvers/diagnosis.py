@@ -25,7 +25,7 @@ class Diagnosis:
     ----------
     converged : bool
     kl : float
-        Divergence of the output's N-grams from the language's.
+        Divergence of the output's pairs from the language's (of its symbols where only these are matched).
     wanted_kl : float
         What it must stay below.
     coverage : float

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 _HIGHEST_ORDER = 3  # beyond it most N-grams of a text are seen once
-_MOST_NGRAMS = 2**20
+_MOST_NGRAMS = 2**15  # a step costs that many times the number of labels
 _LEAST_GAIN = 1e-9
 
 
@@ -48,8 +48,8 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
 class _HardCost:
     """J over hard labellings.
 
-    The output's frequencies are shrunk towards p_LM by as many pseudo-windows as there are labels, so that an N-gram
-    that never comes out costs a finite amount; many more and a rare label may be left out for nothing.
+    The output's frequencies are shrunk towards p_LM by a pseudo-window for every context of N - 1 labels, so that what
+    never comes out costs a finite amount; many more and a rare label may be left out for nothing.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -59,7 +59,7 @@ class _HardCost:
         self.n_windows = problem.windows.count
         self.target = np.asarray(problem.lm.joint(problem.order)).reshape(-1)  # an N-gram is one number, base C
         self.place_values = problem.n_classes ** np.arange(problem.order - 1, -1, -1)
-        self.share = self.n_windows / (self.n_windows + problem.n_classes)
+        self.share = self.n_windows / (self.n_windows + problem.n_classes ** (problem.order - 1))
         n_symbols = len(problem.inputs)
         self.windows_of = [np.flatnonzero((self.rows == symbol).any(1)) for symbol in range(n_symbols)]
         self.by_frequency = np.argsort([-self.weight[windows].sum() for windows in self.windows_of], kind="stable")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -157,7 +157,7 @@ class Solution:
     restarts: tuple[float, ...] = ()
     n_steps: int = 0
     history: tuple[Record, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def language_target(lm: NGramLM, order: int) -> Target:

@@ -91,12 +91,15 @@ class Run:
 
     def _advance(self, steps: int, monitor: Monitor) -> None:
         for remaining in range(steps, 0, -1):
+            self.step += 1
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
             self.optimizer.zero_grad(set_to_none=True)
-            loss.sum().backward()  # type: ignore[no-untyped-call]
+            total = loss.sum()
+            if not bool(torch.isfinite(total)):
+                self.check_finite(loss)
+            total.backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
-            self.step += 1
             self.after_step(expected.detach())
             if self.step % LOOK_EVERY == 0 or remaining == 1:
                 self.check_finite(loss)
