@@ -20,6 +20,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/spelling.py
+	$(BIN)/python benchmarks/decipher.py
 
 # What a user needs; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt

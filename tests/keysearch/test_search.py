@@ -14,20 +14,19 @@ from labelfree.keysearch.swaps import Swaps
 from labelfree.lm.model import NGramLM
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-# Opening of "The Wonderful Wizard of Oz" (1900), without marks.
 TEXT = (
-    "dorothy lived in the midst of the great kansas prairies with uncle henry who was a farmer and aunt em who was the "
-    "farmers wife their house was small for the lumber to build it had to be carried by wagon many miles there were "
-    "four walls a floor and a roof which made one room and this room contained a rusty looking cookstove a cupboard "
-    "for the dishes a table three or four chairs and the beds uncle henry and aunt em had a big bed in one corner and "
-    "dorothy a little bed in another corner there was no garret at all and no cellar except a small hole dug in the "
-    "ground called a cyclone cellar where the family could go in case one of those great whirlwinds arose mighty "
-    "enough to crush any building in its path it was reached by a trap door in the middle of the floor from which a "
-    "ladder led down into the small dark hole when dorothy stood in the doorway and looked around she could see "
-    "nothing but the great gray prairie on every side not a tree nor a house broke the broad sweep of flat country "
-    "that reached to the edge of the sky in all directions the sun had baked the plowed land into a gray mass with "
-    "little cracks running through it even the grass was not green for the sun had burned the tops of the long blades "
-    "until they were the same gray color to be seen everywhere"
+    "the old printer kept his shop at the end of a narrow lane behind the market where the carts could not turn "
+    "around and the children came to watch him work through the dusty window he had two presses and a wall of "
+    "wooden cases full of metal letters and he knew where every letter lay without looking as a baker knows his "
+    "shelves in the morning he set the type for the weekly paper line by line and in the afternoon he cleaned the "
+    "blocks and mixed the ink for the next day his hands were always black and his coat was never clean but the "
+    "pages that left his shop were the finest in the whole province people said that he could read faster backwards "
+    "than forwards because he spent his life looking at words in a mirror one winter a stranger brought him a "
+    "manuscript in a language that nobody in the town had ever heard and asked for a hundred copies before the "
+    "spring the printer looked at the signs for a long time then he took down an empty case sharpened his tools and "
+    "began to cut a new letter for each of them by the light of a lamp when the snow melted and the river began to "
+    "rise again the books were ready and stood in neat piles along the wall yet the stranger did not come back for "
+    "them and they stayed there until the printer was quite an old man"
 )
 
 

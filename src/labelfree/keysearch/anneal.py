@@ -114,7 +114,9 @@ class Chains:
         index = begin.expand(-1, self.all.numel())
         for place in range(len(slots)):
             index = index + self.keys[slots[place]] * scales[place]
-        scores = embedding_bag(index.T.contiguous(), self.rows.weight, mode="sum")
+        scores = torch.zeros_like(self.totals)
+        if len(begin):  # a sign may be in no window where sequences are shorter than these
+            scores = embedding_bag(index.T.contiguous(), self.rows.weight, mode="sum")
         with_sign = self.totals + self.counts[sign]
         scores += torch.special.xlogy(self.totals, self.totals) - torch.special.xlogy(with_sign, with_sign)
         return scores

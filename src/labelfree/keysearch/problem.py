@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from labelfree.errors import InputError
 from labelfree.lm.model import NGramLM
+from labelfree.lm.stationary import DENSE_LIMIT
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -103,13 +104,18 @@ class Table:
 
 
 def highest_order(lm: NGramLM, at_most: int) -> int:
-    """Give the highest order not above `at_most` that the model has and whose table is not too large."""
-    order = min(lm.order, at_most)
-    while order > 1 and (len(lm.alphabet) + 1) ** order > TABLE_LIMIT:
-        order -= 1
-    if (len(lm.alphabet) + 1) ** order > TABLE_LIMIT:
-        raise InputError(f"the model has {len(lm.alphabet)} symbols, too many for a search over keys; use fewer")
-    return order
+    """Give the highest order not above `at_most` that the model has and whose table is not too large.
+
+    Examples
+    --------
+    >>> highest_order(NGramLM.from_text("ab" * 99, order=3), at_most=5)
+    3
+    """
+    size = len(lm.alphabet)
+    for order in range(min(lm.order, at_most), 0, -1):
+        if (size + 1) ** order <= TABLE_LIMIT and (order == lm.order or size**order <= DENSE_LIMIT):
+            return order
+    raise InputError(f"the model has {size} symbols, too many for a search over keys; give one with fewer")
 
 
 @lru_cache(maxsize=4)

@@ -92,12 +92,12 @@ def search_key(
     --------
     >>> from labelfree.alphabet import Alphabet
     >>> lm = NGramLM.from_language("en", Alphabet("abcdefghijklmnopqrstuvwxyz "), order=4)
-    >>> text = "it was a bright cold day in april and the clocks were striking thirteen while he slipped quickly "
-    >>> text += "through the glass doors though not quickly enough to keep a swirl of gritty dust from coming in"
+    >>> text = "nobody at the library could say who had left the parcel on the reading room table or why it was tied "
+    >>> text += "with green string but everyone agreed that it must be opened before the director came back from lunch"
     >>> cipher = (25 - lm.alphabet.encode(text)) % 27  # a is z, b is y ... and the space stays
     >>> found = search_key(cipher, lm, fixed={26: 26})
     >>> lm.alphabet.decode(found.plain[:25]), found.believed
-    ('it was a bright cold day ', True)
+    ('nobody at the library cou', True)
     """
     signs, ends, n_signs = _checked(x, lengths, n_symbols)
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one)

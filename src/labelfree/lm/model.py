@@ -293,11 +293,11 @@ class NGramLM:
 
         Examples
         --------
-        >>> lm = NGramLM.from_text("to be, or not to be. " * 20)
+        >>> lm = NGramLM.from_text("she sells shells. " * 20)
         >>> float(lm.joint(3).sum().round(9))
         1.0
         >>> [lm.alphabet.decode(ids) for ids in lm.joint(2, top=3).ids]
-        ['be', ' b', 'o ']
+        [' s', 'ls', 'll']
         """
         if n < 1 or (top is not None and top < 1):
             raise InputError(f"joint got n={n} and top={top}; give 1 or more")

@@ -1,0 +1,63 @@
+"""Writes docs/RESULTS.md: the benchmarks' own output, each below the command that printed it.
+
+    python docs/results.py [benchmark ...]
+
+With LABELFREE_DATA set, the runs that need that folder are made too. A benchmark named is run again and the others keep
+what they printed before.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+KEPT = HERE / "results.json"
+RUNS = {
+    "counting": ("Counting characters", "benchmarks/counting.py"),
+    "decoding": ("Decoding", "benchmarks/decoding.py"),
+    "spelling": (
+        "The paper's substitution task (Spell-Corr), English that ships with Python",
+        "benchmarks/spelling.py",
+    ),
+    "spelling-news": (
+        "The same on news, with a language model of novels for the other domain",
+        "benchmarks/spelling.py --baseline-seeds 0 --text $LABELFREE_DATA/spelling_dev_reuters "
+        "--in-domain $LABELFREE_DATA/news_reuters21578/reuters_lm.txt.gz "
+        "--lm-text $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz",
+    ),
+    "spelling-novels": (
+        "The same on novels, with a language model of speeches for the other domain",
+        "benchmarks/spelling.py --baseline-seeds 0 --text $LABELFREE_DATA/spelling_pd_dev "
+        "--in-domain $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz "
+        "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
+    ),
+    "decipher": ("Ciphers, beside subbreaker", "benchmarks/decipher.py"),
+}
+
+
+def main(names: list[str]) -> None:
+    printed = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    for name in names or RUNS:
+        command = RUNS[name][1]
+        if "LABELFREE_DATA" in command and "LABELFREE_DATA" not in os.environ:
+            continue
+        words = [os.path.expandvars(word) for word in command.split()]
+        done = subprocess.run([sys.executable, *words], cwd=HERE.parent, capture_output=True, text=True, check=False)
+        printed[name] = (done.stdout + done.stderr).strip()
+        KEPT.write_text(json.dumps(printed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    parts = [
+        "# Results",
+        "Printed by the commands shown, on two shared cores "
+        f"({platform.machine()}, Python {platform.python_version()}); `python docs/results.py` writes this page anew.",
+    ]
+    for name, (title, command) in RUNS.items():
+        if name in printed:
+            parts += [f"## {title}", f"    python {command}", f"```\n{printed[name]}\n```"]
+    (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
