@@ -154,7 +154,11 @@ def test_a_stopped_process_is_resumed_to_the_same_bits(labelfree, workshop, tmp_
     assert labelfree(*common, "-o", whole).code == 0
     command = [sys.executable, "-c", "from labelfree.cli import main; main()", *common, "-o", stopped]
     with subprocess.Popen(
-        [*map(str, command), "--checkpoint-every", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*map(str, command), "--checkpoint-every", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell has it ignored
     ) as process:
         while not checkpoint.exists():
             assert process.poll() is None
