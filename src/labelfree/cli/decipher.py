@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from labelfree.cli.options import Json, Quiet, Seed, Threads, Verbose, use_threads
 from labelfree.errors import InputError
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
+    from labelfree.solvers import Monitor
 
 _LARGEST = 50_000_000  # bytes
 _ORDER = 5
@@ -29,9 +31,11 @@ def decipher(
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
     mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Threads to use.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    seed: Seed = 0,
+    threads: Threads = None,
+    quiet: Quiet = False,
+    json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
     """Read a substitution cipher without its key.
 
@@ -40,20 +44,20 @@ def decipher(
 
     Example: labelfree decipher secret.txt --lang en --key
     """
+    use_threads(threads)
+    from labelfree.cipher import LONG
     from labelfree.cipher import decipher as decipher_text
+    from labelfree.cli.show import as_json
 
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
     ciphertext = read_ciphertext(file)
     model, rebuild = _language(lang, lm, text)
     try:
-        found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
+        with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose) as monitor:
+            found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed, monitor=monitor)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    if as_json:
-        print(json.dumps({"file": str(file), **dataclasses.asdict(found)}, ensure_ascii=False))
+    if json:
+        as_json({"file": str(file), **dataclasses.asdict(found)})
     else:
         print(found.text)
         if key:
@@ -68,6 +72,23 @@ def decipher(
             )
     if not found.converged:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _watched(file: Path, is_long: bool, *, is_silent: bool, verbose: bool) -> Iterator[Monitor | None]:
+    """Progress of a long fit, or a spinner on a terminal while keys are searched."""
+    if is_long:
+        from labelfree.cli.progress import Progress
+
+        with Progress(sys.stderr, quiet=is_silent, verbose=verbose) as progress:
+            yield progress
+    elif is_silent or not sys.stderr.isatty():
+        yield None
+    else:
+        from rich.console import Console
+
+        with Console(stderr=True).status(f"searching for the key of {file}, a few seconds ..."):
+            yield None
 
 
 def read_ciphertext(file: Path) -> str:
