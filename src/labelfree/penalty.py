@@ -30,7 +30,7 @@ _TRIAL_PIECE = 400
 _TRIAL_STEPS = 60
 ODM_STEPS = 100
 _ODM_RATE = 0.01
-_STEP_WORK = 5_000_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
+_STEP_WORK = 1_000_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
 
 def fit_penalised(
@@ -75,8 +75,10 @@ def fit_penalised(
 def choose_l2(problem: Problem, soft_labels: Tensor, kind: ModelKind, *, seed: int) -> float:
     """The strength whose classifier reads best what it was not fitted to.
 
-    Half of the pieces of the data, up to a limit, are fitted with every strength at once; the other half judges.
+    Half of the pieces of the data, up to a limit, are fitted with every strength at once, on pairs whatever the order;
+    the other half judges.
     """
+    problem = problem.at_order(min(problem.order, 2))
     rng = np.random.default_rng(seed)
     pieces = replace(problem, lengths=_cut(problem.lengths, _TRIAL_PIECE))
     usable = rng.permutation(np.flatnonzero(pieces.lengths >= problem.order))  # shorter ones hold no N-gram
