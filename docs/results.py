@@ -50,7 +50,7 @@ def main(names: list[str]) -> None:
         KEPT.write_text(json.dumps(printed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     parts = [
         "# Results",
-        "Printed by the commands shown, on two shared cores "
+        "Printed by the commands shown, on two cores "
         f"({platform.machine()}, Python {platform.python_version()}); `python docs/results.py` writes this page anew.",
     ]
     for name, (title, command) in RUNS.items():

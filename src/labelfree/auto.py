@@ -27,7 +27,7 @@ _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
 _LEAST_LOG_POSTERIOR = -12.0
 _CURRICULUM_STEPS = 150
-_TABLE_WORK = 2_000_000_000  # products of posteriors a step of the curriculum
+_LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor) -> Solutio
 def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:
     """The next lesson of the curriculum: the same table on J of longer N-grams; returns the steps it took."""
     work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
-    steps = max(20, min(_CURRICULUM_STEPS, int(_CURRICULUM_STEPS * _TABLE_WORK / work)))
+    steps = max(20, min(_CURRICULUM_STEPS, _LESSON_WORK // work))
     FullBatch().start(problem, model, seed).advance(steps, monitor)
     return steps
 
