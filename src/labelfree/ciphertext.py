@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,11 +115,11 @@ def _spaces_ignored(text: str) -> Layout | None:
 def _all_signs(text: str) -> Layout | None:
     if " " not in text:
         return None
-    layout = _laid_out(text, lambda c: c not in "\r\n", "every character a sign")
-    return layout and Layout(layout.pieces, layout.signs, layout.x, layout.places, None, "every character a sign")
+    layout = _laid_out(text, lambda c: c not in "\r\n", "")
+    return layout and replace(layout, space=None, name="every character a sign")
 
 
-def _sign_test(text: str):  # type: ignore[no-untyped-def]
+def _sign_test(text: str) -> Callable[[str], bool]:
     """Letters are signs; where letters are few, every visible character is."""
     visible = [c for c in text if not c.isspace()]
     if sum(map(str.isalpha, visible)) >= 0.7 * len(visible):
@@ -126,7 +127,7 @@ def _sign_test(text: str):  # type: ignore[no-untyped-def]
     return lambda c: not c.isspace()
 
 
-def _laid_out(text: str, is_sign, name: str) -> Layout | None:  # type: ignore[no-untyped-def]
+def _laid_out(text: str, is_sign: Callable[[str], bool], name: str) -> Layout | None:
     letters = [c for c in text if c.isalpha()]
     capitals = sum(map(str.isupper, letters)) / max(1, len(letters))
     case_matters = _MIXED_CASE[0] < capitals < _MIXED_CASE[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -279,9 +279,9 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             raise InputError(f"l2 is {self.l2!r}, a number of 0 or more wanted")
 
 
-def _check_choice(name: str, value: object, choices: object) -> None:
-    if value not in list(choices):  # type: ignore[call-overload]
-        raise InputError(f"{name} is {value!r}, one of {', '.join(map(repr, choices))} wanted")  # type: ignore[call-overload]
+def _check_choice(name: str, value: object, choices: Iterable[str]) -> None:
+    if value not in list(choices):
+        raise InputError(f"{name} is {value!r}, one of {', '.join(map(repr, choices))} wanted")
 
 
 def _as_lengths(lengths: ArrayLike | None, n_positions: int) -> NDArray[np.int64]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 import string
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _LETTER = (
     "My dear sister, the garden wall fell down in the storm on Tuesday night, and when we cleared the stones away we "
@@ -30,7 +33,7 @@ def demo(seed: Annotated[int, typer.Option(help="Seed of the ciphers.")] = 0) ->
     _substitution_task(console, seed)
 
 
-def _short_cipher(console, seed: int) -> None:  # type: ignore[no-untyped-def]
+def _short_cipher(console: Console, seed: int) -> None:
     """A letter under a random key."""
     from labelfree.cipher import decipher
     from labelfree.lm import NGramLM
@@ -54,7 +57,7 @@ def _short_cipher(console, seed: int) -> None:  # type: ignore[no-untyped-def]
     )
 
 
-def _substitution_task(console, seed: int) -> None:  # type: ignore[no-untyped-def]
+def _substitution_task(console: Console, seed: int) -> None:
     """The paper's Spell-Corr task on English that ships with Python."""
     from labelfree.estimator import SequenceClassifier
     from labelfree.lm import NGramLM
