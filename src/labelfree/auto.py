@@ -129,7 +129,7 @@ def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor) -> Solutio
 def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:
     """The next lesson of the curriculum: the same table on J of longer N-grams; returns the steps it took."""
     work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
-    steps: int = max(20, min(_CURRICULUM_STEPS, _LESSON_WORK // work))
+    steps: int = max(10, min(_CURRICULUM_STEPS, _LESSON_WORK // work))
     FullBatch().start(problem, model, seed).advance(steps, monitor)
     return steps
 

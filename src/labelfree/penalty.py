@@ -30,7 +30,7 @@ _TRIAL_PIECE = 400
 _TRIAL_STEPS = 60
 ODM_STEPS = 100
 _ODM_RATE = 0.01
-_STEP_WORK = 1_000_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
+_STEP_WORK = 300_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
 
 def fit_penalised(
