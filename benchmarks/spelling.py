@@ -83,6 +83,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--text", type=Path, help="file or folder of English to draw the segments from")
     parser.add_argument("--in-domain", type=Path, help="text for the in-domain model, if --text has none to spare")
     parser.add_argument("--lm-text", type=Path, help="file or folder of other English for the out-of-domain model")
+    parser.add_argument("--lm-order", type=int, default=2, help="of the language models; the paper's are 2-gram")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -90,11 +91,14 @@ def parse_arguments() -> argparse.Namespace:
 def language_models(task, arguments) -> dict[str, NGramLM]:
     inside = arguments.in_domain or list(task.in_domain)
     outside = (
-        NGramLM.from_text(arguments.lm_text, task.alphabet, outside="break")
+        NGramLM.from_text(arguments.lm_text, task.alphabet, arguments.lm_order, outside="break")
         if arguments.lm_text
-        else NGramLM.from_language("en", task.alphabet)
+        else NGramLM.from_language("en", task.alphabet, arguments.lm_order)
     )
-    return {"in-domain": NGramLM.from_text(inside, task.alphabet, outside="break"), "out-of-domain": outside}
+    return {
+        "in-domain": NGramLM.from_text(inside, task.alphabet, arguments.lm_order, outside="break"),
+        "out-of-domain": outside,
+    }
 
 
 def ours(task, lm, seed) -> dict[str, float]:

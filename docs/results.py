@@ -28,9 +28,21 @@ RUNS = {
         "--in-domain $LABELFREE_DATA/news_reuters21578/reuters_lm.txt.gz "
         "--lm-text $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz",
     ),
+    "spelling-news-3": (
+        "The same with 3-gram models on news, with a language model of novels for the other domain",
+        "benchmarks/spelling.py --lm-order 3 --baseline-seeds 0 --text $LABELFREE_DATA/spelling_dev_reuters "
+        "--in-domain $LABELFREE_DATA/news_reuters21578/reuters_lm.txt.gz "
+        "--lm-text $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz",
+    ),
     "spelling-novels": (
         "The same on novels, with a language model of speeches for the other domain",
         "benchmarks/spelling.py --baseline-seeds 0 --text $LABELFREE_DATA/spelling_pd_dev "
+        "--in-domain $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz "
+        "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
+    ),
+    "spelling-novels-3": (
+        "The same with 3-gram models on novels, with a language model of speeches for the other domain",
+        "benchmarks/spelling.py --lm-order 3 --baseline-seeds 0 --text $LABELFREE_DATA/spelling_pd_dev "
         "--in-domain $LABELFREE_DATA/lm_english_novels/english_novels.txt.gz "
         "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
     ),

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import torch
 
-from labelfree.models import Classifier
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.monitor import Monitor
@@ -76,21 +75,16 @@ def search(
         survivors = scores.argsort()[: max(1, math.ceil(rung.keep * len(alive)))]
         run.keep(survivors)
         alive = alive[survivors]
-    polished, scores = polish(problem, model, polish_steps, monitor)
+    settling = FullBatch().start(problem, model)
+    settling.advance(polish_steps, monitor)
+    scores = settling.scores()
     last_scores[alive] = scores
     winner = scores.argmin(keepdim=True)
-    polished.keep(winner)
+    model.keep(winner)
     return Solution(
-        model=polished,
+        model=model,
         kl=float(scores[winner]),
         restarts=tuple(last_scores.tolist()),
         n_steps=run.step + polish_steps,
         history=tuple(monitor.history),
     )
-
-
-def polish(problem: Problem, model: Classifier, steps: int, monitor: Monitor) -> tuple[Classifier, torch.Tensor]:
-    """Settle every start on J over all the data; returns the model and each start's score."""
-    run = FullBatch().start(problem, model)
-    run.advance(steps, monitor)
-    return model, run.scores()
