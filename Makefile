@@ -3,20 +3,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: install demo test bench clean
+DEBIAN := tesseract-ocr chromium
+
+.PHONY: install demo test bench clean debian
 
 install: $(VENV)/.dev
 
 demo: $(VENV)/.run
 	$(BIN)/labelfree demo
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev debian
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.dev debian
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/spelling.py
@@ -32,6 +34,14 @@ $(VENV)/.run: pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.run
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
+
+# A real OCR engine and a real browser; where there is no apt-get, the tests that drive them are skipped.
+debian:
+	@if command -v apt-get >/dev/null && ! dpkg -s $(DEBIAN) >/dev/null 2>&1; then \
+		root=; test "$$(id -u)" = 0 || root=sudo; \
+		$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -qq --no-install-recommends $(DEBIAN) >/dev/null; \
+	fi
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
