@@ -1,0 +1,115 @@
+"""Tiles: the picture of one character, cut from a line and brought to one size, with where it stood and how large it was.
+
+A picture at one size knows nothing of size or height, so ``.`` and ``o``, or ``,`` and ``'``, would be alike. Four
+measures of the box, in units of the line's x-height, go beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from labelfree.errors import InputError
+
+SIDE = 16
+N_MEASURES = 4
+_FAINTEST = 0.5  # ink from which a pixel belongs to a stroke
+_LEAST_X_HEIGHT = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Characters as pictures.
+
+    Attributes
+    ----------
+    images : array of shape (n, SIDE, SIDE), uint8
+        Ink of the tile's own strokes, stretched to the whole square: 0 for paper, 255 for ink. A blank tile is all 0.
+    geometry : array of shape (n, 4), float32
+        Top and bottom of the ink above the baseline, its width and its height, all in x-heights. Of a blank tile only
+        the width is not 0.
+    """
+
+    images: NDArray[np.uint8]
+    geometry: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __getitem__(self, chosen: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Tiles:
+        return Tiles(self.images[chosen], self.geometry[chosen])
+
+
+def stack(parts: Iterable[Tiles]) -> Tiles:
+    """All tiles of several lines, one after the other."""
+    parts = list(parts)
+    if not parts:
+        return Tiles(np.zeros((0, SIDE, SIDE), np.uint8), np.zeros((0, N_MEASURES), np.float32))
+    return Tiles(np.concatenate([part.images for part in parts]), np.concatenate([part.geometry for part in parts]))
+
+
+def cut_tiles(
+    ink: NDArray[np.floating], boxes: ArrayLike, *, baseline: float | None = None, x_height: float | None = None
+) -> Tiles:
+    """Cut boxes out of a line.
+
+    Parameters
+    ----------
+    ink : array of shape (height, width)
+        1 where there is ink, 0 where there is paper.
+    boxes : array-like of shape (n, 4)
+        ``x0, y0, x1, y1`` in pixels from the top left corner, the right and lower edge excluded.
+    baseline, x_height : float, optional
+        Of the line, in pixels; by default the medians of the boxes' lower edges and heights.
+
+    Examples
+    --------
+    >>> ink = np.zeros((20, 20)); ink[5:15, 2:7] = 1
+    >>> tiles = cut_tiles(ink, [[0, 0, 10, 20], [10, 0, 20, 20]], baseline=15, x_height=10)
+    >>> tiles.geometry.tolist()
+    [[1.0, 0.0, 0.5, 1.0], [0.0, 0.0, 1.0, 0.0]]
+    """
+    boxes = np.asarray(boxes, dtype=np.int64).reshape(-1, 4)
+    if ink.ndim != 2:
+        raise InputError(f"a line has shape {ink.shape}, two dimensions wanted; give one grey image a line")
+    height, width = ink.shape
+    grey = np.clip(ink * 255.0, 0, 255).astype(np.uint8)
+    x0, x1 = np.clip(boxes[:, 0], 0, width - 1), np.clip(boxes[:, 2], 1, width)
+    y0, y1 = np.clip(boxes[:, 1], 0, height - 1), np.clip(boxes[:, 3], 1, height)
+    tight = [_tighten(grey, *box) for box in zip(x0, y0, np.maximum(x1, x0 + 1), np.maximum(y1, y0 + 1), strict=True)]
+    if baseline is None or x_height is None:
+        found = line_measures(np.array([box for box in tight if box is not None]).reshape(-1, 4), height)
+        baseline = found[0] if baseline is None else baseline
+        x_height = found[1] if x_height is None else x_height
+    images = np.zeros((len(boxes), SIDE, SIDE), np.uint8)
+    geometry = np.zeros((len(boxes), N_MEASURES), np.float32)
+    for i, box in enumerate(tight):
+        if box is None:
+            geometry[i, 2] = max(1, boxes[i, 2] - boxes[i, 0]) / x_height
+            continue
+        left, top, right, bottom = box
+        crop = Image.fromarray(grey[top:bottom, left:right])
+        images[i] = np.asarray(crop.resize((SIDE, SIDE), Image.Resampling.BOX))
+        geometry[i] = baseline - top, baseline - bottom, right - left, bottom - top
+        geometry[i] /= x_height
+    return Tiles(images, geometry)
+
+
+def line_measures(boxes: NDArray[np.int64], height: int) -> tuple[float, float]:
+    """Baseline and x-height of a line, as the medians of its characters' lower edges and heights."""
+    if not len(boxes):
+        return 0.75 * height, max(_LEAST_X_HEIGHT, 0.4 * height)
+    return float(np.median(boxes[:, 3])), max(_LEAST_X_HEIGHT, float(np.median(boxes[:, 3] - boxes[:, 1])))
+
+
+def _tighten(grey: NDArray[np.uint8], x0: int, y0: int, x1: int, y1: int) -> tuple[int, int, int, int] | None:
+    """The box around the ink within a box, or None where there is none."""
+    strokes = grey[y0:y1, x0:x1] >= 255 * _FAINTEST
+    rows, columns = np.flatnonzero(strokes.any(1)), np.flatnonzero(strokes.any(0))
+    if not len(rows) or strokes.mean() < 0.02:
+        return None
+    return x0 + int(columns[0]), y0 + int(rows[0]), x0 + int(columns[-1]) + 1, y0 + int(rows[-1]) + 1
