@@ -1,4 +1,4 @@
-"""Tiles: the picture of one character, cut from a line and brought to one size, with where it stood and how large it was.
+"""Tiles: the picture of one character, cut from a line and brought to one size, with its place and size beside it.
 
 A picture at one size knows nothing of size or height, so ``.`` and ``o``, or ``,`` and ``'``, would be alike. Four
 measures of the box, in units of the line's x-height, go beside it.
