@@ -19,6 +19,8 @@ SIDE = 16
 N_MEASURES = 4
 _FAINTEST = 0.5  # ink from which a pixel belongs to a stroke
 _LEAST_X_HEIGHT = 4.0
+_SPECK = 0.004  # of the box's height squared: less ink than the smallest full stop
+_EDGE = 0.02  # of the box: so little ink at its side belongs to the neighbour
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +109,13 @@ def line_measures(boxes: NDArray[np.int64], height: int) -> tuple[float, float]:
 
 
 def _tighten(grey: NDArray[np.uint8], x0: int, y0: int, x1: int, y1: int) -> tuple[int, int, int, int] | None:
-    """The box around the ink within a box, or None where there is none."""
+    """The box around the ink within a box, or None where there is none but a speck or a neighbour's edge."""
     strokes = grey[y0:y1, x0:x1] >= 255 * _FAINTEST
     rows, columns = np.flatnonzero(strokes.any(1)), np.flatnonzero(strokes.any(0))
-    if not len(rows) or strokes.mean() < 0.02:
+    if not len(rows):
+        return None
+    amount = strokes.sum()
+    is_at_edge = columns[0] == 0 or columns[-1] == strokes.shape[1] - 1
+    if amount < _SPECK * (y1 - y0) ** 2 or (is_at_edge and amount < _EDGE * strokes.size):
         return None
     return x0 + int(columns[0]), y0 + int(rows[0]), x0 + int(columns[-1]) + 1, y0 + int(rows[-1]) + 1
