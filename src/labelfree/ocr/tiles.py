@@ -55,7 +55,12 @@ def stack(parts: Iterable[Tiles]) -> Tiles:
 
 
 def cut_tiles(
-    ink: NDArray[np.floating], boxes: ArrayLike, *, baseline: float | None = None, x_height: float | None = None
+    ink: NDArray[np.floating],
+    boxes: ArrayLike,
+    *,
+    baseline: ArrayLike | None = None,
+    x_height: float | None = None,
+    owner: NDArray[np.integer] | None = None,
 ) -> Tiles:
     """Cut boxes out of a line.
 
@@ -65,8 +70,14 @@ def cut_tiles(
         1 where there is ink, 0 where there is paper.
     boxes : array-like of shape (n, 4)
         ``x0, y0, x1, y1`` in pixels from the top left corner, the right and lower edge excluded.
-    baseline, x_height : float, optional
-        Of the line, in pixels; by default the medians of the boxes' lower edges and heights.
+    baseline : float or array-like of shape (n,), optional
+        Row on which the line's characters stand, or that of each tile where the line slants; by default the median of
+        the boxes' lower edges.
+    x_height : float, optional
+        Of the line, in pixels; by default the median of the boxes' heights.
+    owner : array of shape (height, width), optional
+        The number of the tile that each pixel belongs to. A tile then shows its own ink alone, and not a neighbour's
+        that hangs into its box.
 
     Examples
     --------
@@ -82,11 +93,24 @@ def cut_tiles(
     grey = np.clip(ink * 255.0, 0, 255).astype(np.uint8)
     x0, x1 = np.clip(boxes[:, 0], 0, width - 1), np.clip(boxes[:, 2], 1, width)
     y0, y1 = np.clip(boxes[:, 1], 0, height - 1), np.clip(boxes[:, 3], 1, height)
-    tight = [_tighten(grey, *box) for box in zip(x0, y0, np.maximum(x1, x0 + 1), np.maximum(y1, y0 + 1), strict=True)]
+    outer = np.stack([x0, y0, np.maximum(x1, x0 + 1), np.maximum(y1, y0 + 1)], 1).tolist()
+    crops = [grey[top:bottom, left:right] for left, top, right, bottom in outer]
+    if owner is not None:
+        crops = [
+            np.where(owner[top:bottom, left:right] == i, crop, 0)
+            for i, (crop, (left, top, right, bottom)) in enumerate(zip(crops, outer, strict=True))
+        ]
+    tight = [_tighten(crop, owned=owner is not None) for crop in crops]
     if baseline is None or x_height is None:
-        found = line_measures(np.array([box for box in tight if box is not None]).reshape(-1, 4), height)
+        inked = [
+            (left + box[0], top + box[1], left + box[2], top + box[3])
+            for box, (left, top, _, _) in zip(tight, outer, strict=True)
+            if box is not None
+        ]
+        found = line_measures(np.array(inked, dtype=np.int64).reshape(-1, 4), height)
         baseline = found[0] if baseline is None else baseline
         x_height = found[1] if x_height is None else x_height
+    baselines = np.broadcast_to(np.asarray(baseline, dtype=np.float64), len(boxes))
     images = np.zeros((len(boxes), SIDE, SIDE), np.uint8)
     geometry = np.zeros((len(boxes), N_MEASURES), np.float32)
     for i, box in enumerate(tight):
@@ -94,9 +118,10 @@ def cut_tiles(
             geometry[i, 2] = max(1, boxes[i, 2] - boxes[i, 0]) / x_height
             continue
         left, top, right, bottom = box
-        crop = Image.fromarray(grey[top:bottom, left:right])
+        crop = Image.fromarray(crops[i][top:bottom, left:right])
         images[i] = np.asarray(crop.resize((SIDE, SIDE), Image.Resampling.BOX))
-        geometry[i] = baseline - top, baseline - bottom, right - left, bottom - top
+        height_above = baselines[i] - outer[i][1]
+        geometry[i] = height_above - top, height_above - bottom, right - left, bottom - top
         geometry[i] /= x_height
     return Tiles(images, geometry)
 
@@ -108,14 +133,15 @@ def line_measures(boxes: NDArray[np.int64], height: int) -> tuple[float, float]:
     return float(np.median(boxes[:, 3])), max(_LEAST_X_HEIGHT, float(np.median(boxes[:, 3] - boxes[:, 1])))
 
 
-def _tighten(grey: NDArray[np.uint8], x0: int, y0: int, x1: int, y1: int) -> tuple[int, int, int, int] | None:
-    """The box around the ink within a box, or None where there is none but a speck or a neighbour's edge."""
-    strokes = grey[y0:y1, x0:x1] >= 255 * _FAINTEST
+def _tighten(grey: NDArray[np.uint8], *, owned: bool) -> tuple[int, int, int, int] | None:
+    """The box around the ink of a crop, or None where there is none but a speck or a neighbour's edge."""
+    strokes = grey >= 255 * _FAINTEST
     rows, columns = np.flatnonzero(strokes.any(1)), np.flatnonzero(strokes.any(0))
     if not len(rows):
         return None
     amount = strokes.sum()
     is_at_edge = columns[0] == 0 or columns[-1] == strokes.shape[1] - 1
-    if amount < _SPECK * (y1 - y0) ** 2 or (is_at_edge and amount < _EDGE * strokes.size):
+    is_dirt = amount < _SPECK * len(strokes) ** 2 or (is_at_edge and amount < _EDGE * strokes.size)
+    if is_dirt and not owned:
         return None
-    return x0 + int(columns[0]), y0 + int(rows[0]), x0 + int(columns[-1]) + 1, y0 + int(rows[-1]) + 1
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
