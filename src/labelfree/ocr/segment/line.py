@@ -1,0 +1,80 @@
+"""One line to tiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.ocr.segment.letters import find_letters
+from labelfree.ocr.segment.spaces import GapModel
+from labelfree.ocr.segment.style import BookStyle
+
+
+@dataclass(frozen=True, eq=False)
+class LineTiles:
+    """A line cut into characters and spaces.
+
+    Attributes
+    ----------
+    boxes : array of shape (n, 4)
+        ``x0, y0, x1, y1`` of every tile in reading order, the right and lower edge excluded; a space is the gap.
+    is_space : array of shape (n,)
+    baseline : array of shape (n,)
+        Row on which each tile stands.
+    x_height : float
+        In pixels.
+    ink : array of shape (height, width)
+        The line without specks and strangers.
+    owner : array of shape (height, width)
+        Number of the tile that each pixel of ink belongs to, -1 elsewhere.
+    """
+
+    boxes: NDArray[np.int64]
+    is_space: NDArray[np.bool_]
+    baseline: NDArray[np.float64]
+    x_height: float
+    ink: NDArray[np.float32]
+    owner: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+
+def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
+    """Cut a line."""
+    strokes = ink >= 0.5
+    if not strokes.any():
+        return _nothing(ink)
+    letters = find_letters(strokes, None if style is None else style.x_height)
+    if not len(letters.boxes):
+        return _nothing(ink)
+    model = GapModel() if style is None else style.gaps
+    spaces = model.adapt(letters.gaps).is_space(letters.gaps)
+    n = len(letters.boxes)
+    place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
+    boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)
+    boxes[place] = letters.boxes
+    is_space = np.ones(len(boxes), np.bool_)
+    is_space[place] = False
+    middle = letters.band.baseline_at(letters.boxes[:, [0, 2]].mean(1))
+    for before in np.flatnonzero(spaces):
+        left, right = sorted((letters.boxes[before, 2], letters.boxes[before + 1, 0]))
+        top = int(middle[before] - letters.band.x_height)
+        boxes[place[before] + 1] = left, max(top, 0), max(right, left + 1), max(int(middle[before]), max(top, 0) + 1)
+    owner = np.append(place, -1).astype(np.int32)[letters.owner]
+    baseline = letters.band.baseline_at(boxes[:, [0, 2]].mean(1))
+    cleaned = np.where(owner >= 0, ink, 0).astype(np.float32)
+    return LineTiles(boxes, is_space, baseline, letters.band.x_height, cleaned, owner)
+
+
+def _nothing(ink: NDArray[np.floating]) -> LineTiles:
+    return LineTiles(
+        np.zeros((0, 4), np.int64),
+        np.zeros(0, np.bool_),
+        np.zeros(0),
+        1.0,
+        np.zeros(ink.shape, np.float32),
+        np.full(ink.shape, -1, np.int32),
+    )

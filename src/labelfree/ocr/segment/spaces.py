@@ -1,0 +1,98 @@
+"""Which gaps between letters are spaces: two kinds of gap, known from the book and adapted to the line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LEAST_SPREAD = 0.04  # in x-heights
+_ROUNDS = 30
+_BORROWED = 4.0  # gaps of the book that a line's own weigh against
+_WIDEST = 1.5  # in x-heights; no gap counts as wider
+
+
+@dataclass(frozen=True)
+class GapModel:
+    """Gaps in x-heights: mean and spread of those within and between words, and the share of the latter."""
+
+    within: float = 0.2
+    between: float = 0.7
+    spread_within: float = 0.1
+    spread_between: float = 0.2
+    share: float = 0.18
+
+    def adapt(self, gaps: NDArray[np.float64], borrowed: float = _BORROWED) -> GapModel:
+        """Move the two means to a line's own gaps as far as it has many."""
+        model = self
+        gaps = np.clip(gaps, -0.5, _WIDEST)
+        for _ in range(4):
+            spaces = model.is_space(gaps)
+            n_between = spaces.sum()
+            n_within = len(gaps) - n_between
+            within = (borrowed * self.within + gaps[~spaces].sum()) / (borrowed + n_within)
+            between = (borrowed * self.between + gaps[spaces].sum()) / (borrowed + n_between)
+            model = GapModel(float(within), float(between), self.spread_within, self.spread_between, self.share)
+        return model
+
+    def is_space(self, gaps: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether each gap more likely lies between words."""
+        clipped = np.clip(gaps, self.within, self.between)
+        return self._log_odds(clipped) > 0
+
+    def _log_odds(self, gaps: NDArray[np.float64]) -> NDArray[np.float64]:
+        odds = np.log(self.share / (1 - self.share) * self.spread_within / self.spread_between)
+        within = ((gaps - self.within) / self.spread_within) ** 2
+        between = ((gaps - self.between) / self.spread_between) ** 2
+        return np.asarray(odds + (within - between) / 2)
+
+
+def fit_gaps(gaps: NDArray[np.float64]) -> GapModel:
+    """The two kinds of gap in a book, by expectation and maximisation."""
+    gaps = np.clip(gaps, -0.5, _WIDEST)
+    if len(gaps) < 20:
+        return GapModel()
+    middle = _valley(gaps)
+    is_wide = (gaps > middle).astype(np.float64)
+    model = GapModel()
+    for _ in range(_ROUNDS):
+        share = float(np.clip(is_wide.mean(), 0.02, 0.6))
+        within, spread_within = _moments(gaps, 1 - is_wide)
+        between, spread_between = _moments(gaps, is_wide)
+        model = GapModel(within, between, spread_within, spread_between, share)
+        is_wide = 1 / (1 + np.exp(-np.clip(model._log_odds(np.clip(gaps, within, between)), -50, 50)))
+    return model
+
+
+def _moments(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+    total = max(float(weights.sum()), 1e-9)
+    mean = float((weights * values).sum() / total)
+    return mean, max(_LEAST_SPREAD, float(np.sqrt((weights * (values - mean) ** 2).sum() / total)))
+
+
+def _valley(values: NDArray[np.float64]) -> float:
+    """The threshold that parts values into the two most compact halves (Otsu's)."""
+    ordered = np.sort(values)
+    n = np.arange(1, len(ordered))
+    left = np.cumsum(ordered)[:-1] / n
+    right = (ordered.sum() - np.cumsum(ordered)[:-1]) / (len(ordered) - n)
+    best = int(np.argmax(n * (len(ordered) - n) * (left - right) ** 2))
+    return float((ordered[best] + ordered[best + 1]) / 2)
+
+
+def measure_gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: tuple[int, int]) -> NDArray[np.float64]:
+    """Paper between each tile and the next, in pixels, at the rows where they come nearest within the band.
+
+    Tiles that share no rows there (a quote after a stop) are as far apart as their boxes.
+    """
+    gaps = (boxes[1:, 0] - boxes[:-1, 2]).astype(np.float64)
+    top, bottom = band
+    step = max(1, (bottom - top) // 4)
+    rows = np.maximum.reduceat(owner[top:bottom], np.arange(0, max(bottom - top, 1), step), axis=0)
+    y, x = np.nonzero(rows >= 0)
+    tile = rows[y, x]
+    turns = np.flatnonzero((y[1:] == y[:-1]) & (tile[1:] == tile[:-1] + 1))
+    nearest = np.full(len(boxes), np.inf)
+    np.minimum.at(nearest, tile[turns], (x[turns + 1] - x[turns] - 1).astype(np.float64))
+    return np.where(np.isfinite(nearest[:-1]), nearest[:-1], gaps)
