@@ -1,0 +1,74 @@
+"""Grey pictures to ink and paper."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LEAST_CONTRAST = 30  # grey levels between paper and ink, under which a picture is blank
+_SAUVOLA_K = 0.2
+_SAUVOLA_RANGE = 128.0
+_GREY_SHARE = 0.02  # of pixels neither dark nor light in a picture that was black and white once
+_DARK_SHARE = 0.55  # of dark pixels in the middle, from which the paper is the dark part
+
+
+def is_light_on_dark(grey: NDArray[np.uint8]) -> bool:
+    """Whether most of the picture's middle is darker than the half between its dark and its light."""
+    height, width = grey.shape
+    middle = grey[height // 10 : height - height // 10 or 1, width // 10 : width - width // 10 or 1]
+    if not middle.size:
+        return False
+    low, high = _range(middle)
+    return high - low >= _LEAST_CONTRAST and float((middle < (low + high) / 2).mean()) > _DARK_SHARE
+
+
+def ink_of(grey: NDArray[np.uint8], window: int) -> NDArray[np.bool_]:
+    """Tell ink from paper in a picture of dark letters on light paper.
+
+    A picture that is black and white already is split in the middle of its grey levels; any other by Sauvola's
+    local threshold ``mean * (1 + k * (deviation / 128 - 1))``, which follows uneven light.
+
+    Parameters
+    ----------
+    grey : array of shape (height, width), uint8
+        0 for black, 255 for white.
+    window : int
+        Side of the neighbourhood in pixels; about two letters wide.
+
+    Examples
+    --------
+    >>> ink_of(np.array([[0, 255], [255, 255]], np.uint8), window=15)
+    array([[ True, False],
+           [False, False]])
+    """
+    counts = np.bincount(grey.ravel(), minlength=256)
+    low, high = _range_of(counts)
+    if high - low < _LEAST_CONTRAST:
+        return np.zeros(grey.shape, np.bool_)
+    quarter = (high - low) // 4
+    if counts[low + quarter : high - quarter].sum() <= _GREY_SHARE * grey.size:
+        return grey <= (low + high) // 2
+    return _sauvola(grey, window, low, high)
+
+
+def _sauvola(grey: NDArray[np.uint8], window: int, low: int, high: int) -> NDArray[np.bool_]:
+    from scipy.ndimage import uniform_filter
+
+    stretched = np.clip((np.arange(256, dtype=np.float32) - low) * (255 / (high - low)), 0, 255)[grey]
+    mean = uniform_filter(stretched, window, mode="nearest")
+    deviation = uniform_filter(np.square(stretched), window, mode="nearest")
+    deviation -= np.square(mean)
+    np.sqrt(np.maximum(deviation, 0, out=deviation), out=deviation)
+    deviation *= _SAUVOLA_K / _SAUVOLA_RANGE
+    deviation += 1 - _SAUVOLA_K
+    return np.asarray(stretched < mean * deviation)
+
+
+def _range(grey: NDArray[np.uint8]) -> tuple[int, int]:
+    return _range_of(np.bincount(grey.ravel(), minlength=256))
+
+
+def _range_of(counts: NDArray[np.int64]) -> tuple[int, int]:
+    """Grey of the darkest ink and of the paper, a few stray pixels left out of account."""
+    share = np.cumsum(counts) / counts.sum()
+    return int(np.searchsorted(share, 0.001, side="right")), int(np.searchsorted(share, 0.95))

@@ -1,0 +1,179 @@
+"""Pages to lines: straightened, divided into columns and lines in reading order, each line freed of its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from labelfree.ocr.binarise import ink_of, is_light_on_dark
+from labelfree.ocr.columns import reading_blocks
+from labelfree.ocr.components import Components, find_components, is_at_edge, is_text, letter_height
+from labelfree.ocr.images import PageImage
+from labelfree.ocr.lines import PageLines, Placement, TextLine
+from labelfree.ocr.ridges import find_ridges
+from labelfree.ocr.skew import skew_angle
+from labelfree.ocr.strokes import cut_between, find_bands, share_out
+
+_SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
+_LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
+_LARGEST_GAIN = 4.0
+_LEAST_ANGLE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A page made straight: its pieces of ink, the height of its letters, and where its pixels lie on the page."""
+
+    components: Components
+    letter: float
+    placement: Placement
+    width: int
+    height: int
+
+
+def page_lines(page: PageImage) -> PageLines:
+    """Find the lines of a page.
+
+    Returns
+    -------
+    PageLines
+        In reading order: what spans the columns, then each column from top to bottom. A blank page has none.
+    """
+    sheet = straighten(page)
+    lines = _lines_of(sheet, page) if sheet is not None else ()
+    angle = sheet.placement.angle if sheet is not None else 0.0
+    return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
+
+
+def straighten(page: PageImage) -> Sheet | None:
+    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without ink."""
+    grey = page.grey
+    by = max(1, round(max(grey.shape) / _SURVEY_SIDE))
+    survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
+    if is_light_on_dark(survey):
+        grey, survey = 255 - grey, 255 - survey
+    pieces = find_components(ink_of(survey, _window(survey)))
+    letter = letter_height(pieces)
+    if not letter:
+        return None
+    angle = skew_angle(pieces.boxes[is_text(pieces, letter)], letter)
+    angle = angle if abs(angle) >= _LEAST_ANGLE else 0.0
+    zoom = _zoom(letter * by)
+    turned, placement = _turned(grey, angle, zoom)
+    components = find_components(ink_of(turned, _window(turned, letter * by * zoom)))
+    letter = letter_height(components)
+    if not letter:
+        return None
+    placement = Placement(
+        (placement.origin[0] * page.reduction, placement.origin[1] * page.reduction),
+        angle,
+        placement.scale * page.reduction,
+    )
+    return Sheet(components, letter, placement, page.width, page.height)
+
+
+def _window(grey: NDArray[np.uint8], letter: float = 0.0) -> int:
+    """Side of the neighbourhood for the threshold: two letters, or what is likely to hold as many."""
+    side = 2.0 * letter if letter else max(grey.shape) / 60
+    return int(np.clip(side, 25, 151)) | 1
+
+
+def _zoom(letter: float) -> float:
+    if letter < _LEAST_LETTER:
+        return min(_WANTED_LETTER / letter, _LARGEST_GAIN)
+    return _WANTED_LETTER * 1.5 / letter if letter > _MOST_LETTER else 1.0
+
+
+def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray[np.uint8], Placement]:
+    """A picture turned and scaled, corners filled with white, and the placement of its pixels on the first."""
+    if not angle and zoom == 1.0:
+        return grey, Placement()
+    height, width = grey.shape
+    turn = np.deg2rad(angle)
+    cos, sin = abs(np.cos(turn)), abs(np.sin(turn))
+    new_width, new_height = int((width * cos + height * sin) * zoom), int((width * sin + height * cos) * zoom)
+    if zoom < 0.5:
+        reduce = int(1 / zoom)
+        reduced, placement = _turned(np.asarray(Image.fromarray(grey).reduce(reduce)), angle, zoom * reduce)
+        x, y = placement.origin
+        return reduced, Placement((x * reduce, y * reduce), angle, placement.scale * reduce)
+    centred = Placement(angle=angle, scale=1 / zoom).points(np.array([[new_width / 2, new_height / 2]]))[0]
+    placement = Placement((width / 2 - float(centred[0]), height / 2 - float(centred[1])), angle, 1 / zoom)
+    (x, y), (across_x, across_y), (down_x, down_y) = placement.points(np.array([[0, 0], [1, 0], [0, 1]]))
+    turned = Image.fromarray(grey).transform(
+        (max(new_width, 1), max(new_height, 1)),
+        Image.Transform.AFFINE,
+        (across_x - x, down_x - x, x, across_y - y, down_y - y, y),
+        Image.Resampling.BICUBIC if zoom > 1 else Image.Resampling.BILINEAR,
+        fillcolor=255,
+    )
+    return np.asarray(turned), placement
+
+
+def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
+    components, letter = sheet.components, sheet.letter
+    text = is_text(components, letter) & ~_at_page_edge(sheet)
+    letters = text & (components.heights >= letter / 2)
+    lines = []
+    owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
+    for block in range(int(owners.max(initial=-1)) + 1):
+        chosen = np.flatnonzero(text & (owners == block))
+        if not chosen.size:
+            continue
+        components, parts = _column_lines(components, chosen, letter)
+        text = np.append(text, np.ones(len(components) - len(text), np.bool_))
+        owners = np.append(owners, np.full(len(components) - len(owners), -1))
+        lines += [_text_line(components, part, sheet.placement, page) for part in parts]
+    return lines
+
+
+def _at_page_edge(sheet: Sheet) -> NDArray[np.bool_]:
+    """Shadows and cut-off strangers: larger than letters, and at the edge of the page."""
+    boxes = sheet.components.boxes
+    corners = [sheet.placement.points(boxes[:, [x, y]]) for x in (0, 2) for y in (1, 3)]
+    around = np.column_stack([np.min(corners, axis=0), np.max(corners, axis=0)])
+    large = np.maximum(sheet.components.widths, sheet.components.heights) > 3 * sheet.letter
+    return np.asarray(large & is_at_edge(around, sheet.width, sheet.height))
+
+
+def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, int]]) -> NDArray[np.int64]:
+    """Index of the block nearest to each piece's centre, the block's own pieces at distance 0."""
+    if not blocks:
+        return np.full(len(boxes), -1, np.int64)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    distances = [
+        np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
+        for x0, y0, x1, y1 in blocks
+    ]
+    return np.asarray(np.argmin(distances, axis=0), np.int64)
+
+
+def _column_lines(
+    components: Components, chosen: NDArray[np.int64], letter: float
+) -> tuple[Components, list[NDArray[np.int64]]]:
+    """Pieces of each line of a column."""
+    boxes = components.boxes[chosen]
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    member = np.zeros(len(components) + 1, np.bool_)
+    member[chosen + 1] = True
+    ridges = [ridge.moved(x0, y0) for ridge in find_ridges(member[components.labels[y0:y1, x0:x1]], letter)]
+    bands = find_bands(boxes, ridges, letter)
+    components, chosen = cut_between(components, chosen, bands, letter)
+    owner = share_out(components.boxes[chosen], bands, letter)
+    parts = [chosen[owner == index] for index in range(len(bands))]
+    return components, [part for part in parts if part.size]
+
+
+def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:
+    boxes = components.boxes[pieces]
+    boxes = boxes[components.areas[pieces] > 0]
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    member = np.zeros(len(components) + 1, np.float32)
+    member[pieces + 1] = 1
+    left, upper, right, lower = placement.box(boxes)
+    box = (max(left, 0), max(upper, 0), min(right, page.width), min(lower, page.height))
+    ink = member[components.labels[y0:y1, x0:x1]]
+    return TextLine(page.source, page.page, box, ink, placement.angle, placement.inside(float(x0), float(y0)))

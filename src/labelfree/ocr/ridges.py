@@ -1,0 +1,109 @@
+"""Lines of a column as ridges: the paths along which the blurred ink is darkest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+# In letter heights:
+_CELL_HEIGHT, _CELL_WIDTH = 0.125, 0.33
+_BLUR_DOWN, _BLUR_ACROSS = 0.32, 2.5
+_BESIDE = 0.6  # off the path, over which two ends of a line are not joined
+
+_FAINTEST = 0.02  # of the darkest ridges
+_NARROWEST = 2  # cells
+
+
+@dataclass(frozen=True, eq=False)
+class Ridge:
+    """The middle of a line: its height `y` at every `x`, and the ink under it."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    weight: float
+
+    def at(self, x: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Height at any x; beyond its ends the ridge runs on level."""
+        return np.asarray(np.interp(x, self.x, self.y))
+
+    def moved(self, x: float, y: float) -> Ridge:
+        """The ridge seen from another origin."""
+        return Ridge(self.x + x, self.y + y, self.weight)
+
+
+def find_ridges(ink: NDArray[np.bool_], letter: float) -> list[Ridge]:
+    """Find the ridges of a column, from top to bottom, in its own pixels."""
+    from scipy.ndimage import gaussian_filter
+
+    down, across = max(1, round(_CELL_HEIGHT * letter)), max(1, round(_CELL_WIDTH * letter))
+    # A border of paper, so that ink cut off at the edge makes a ridge too.
+    border = max(1, round(letter / down))
+    cells = np.pad(_cells(ink, down, across), ((border, border), (0, 0)))
+    sigma = (_BLUR_DOWN * letter / down, _BLUR_ACROSS * letter / across)
+    dark = gaussian_filter(cells, sigma, mode="constant")
+    crest = np.zeros(dark.shape, np.bool_)
+    crest[1:-1] = (dark[1:-1] > dark[:-2]) & (dark[1:-1] >= dark[2:])
+    if not crest.any():
+        return []
+    crest &= dark > _FAINTEST * np.quantile(dark[crest], 0.9)
+    pieces = [_path(rows, columns, dark) for rows, columns in _pieces(crest)]
+    ridges = [
+        Ridge((x + 0.5) * across, (y - border + 0.5) * down, weight) for x, y, weight in pieces if len(x) >= _NARROWEST
+    ]
+    return sorted(_joined(ridges, letter), key=lambda ridge: float(np.median(ridge.y)))
+
+
+def _cells(ink: NDArray[np.bool_], down: int, across: int) -> NDArray[np.float32]:
+    height, width = ink.shape
+    padded = np.pad(ink, ((0, -height % down), (0, -width % across)))
+    rows = np.add.reduceat(padded, np.arange(0, padded.shape[0], down), axis=0, dtype=np.int32)
+    cells = np.add.reduceat(rows, np.arange(0, padded.shape[1], across), axis=1)
+    return np.asarray(cells / np.float32(down * across), np.float32)
+
+
+def _pieces(crest: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    from scipy import ndimage
+
+    tall = crest.copy()
+    tall[1:] |= crest[:-1]
+    labels, count = ndimage.label(tall, np.ones((3, 3), int))
+    rows, columns = np.nonzero(crest)
+    order = np.argsort(labels[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    bounds = np.searchsorted(labels[rows, columns], np.arange(1, count + 2))
+    return [(rows[a:b], columns[a:b]) for a, b in pairwise(bounds)]
+
+
+def _path(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], dark: NDArray[np.float32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """One height a column: where a piece forks, the darker branch."""
+    order = np.lexsort((dark[rows, columns], columns))
+    rows, columns = rows[order], columns[order]
+    last = np.append(columns[1:] != columns[:-1], True)
+    rows, columns = rows[last], columns[last]
+    return columns.astype(np.float64), rows.astype(np.float64), float(dark[rows, columns].sum())
+
+
+def _joined(ridges: list[Ridge], letter: float) -> list[Ridge]:
+    """Put together the pieces of a line that wide spaces keep apart, the longest first."""
+    whole: list[Ridge] = []
+    for ridge in sorted(ridges, key=lambda ridge: -ridge.weight):
+        best, distance = None, _BESIDE * letter
+        for index, other in enumerate(whole):
+            if ridge.x[0] <= other.x[-1] and other.x[0] <= ridge.x[-1]:
+                continue
+            near, far = (ridge.x[0], other.x[-1]) if ridge.x[0] > other.x[-1] else (ridge.x[-1], other.x[0])
+            apart = abs(float(ridge.at(near) - other.at(far)))
+            if apart < distance:
+                best, distance = index, apart
+        if best is None:
+            whole.append(ridge)
+        else:
+            parts = sorted((ridge, whole[best]), key=lambda part: part.x[0])
+            x, y = (np.concatenate([getattr(part, axis) for part in parts]) for axis in "xy")
+            whole[best] = Ridge(x, y, ridge.weight + whole[best].weight)
+    return whole
