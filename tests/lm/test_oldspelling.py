@@ -58,6 +58,10 @@ def test_words_show_where_a_german_compound_is_joined(modern: str, old: str) -> 
     assert long_s(modern, "de", WORDS) == old
 
 
+def test_the_spelling_of_today_keeps_double_s_before_a_consonant() -> None:
+    assert long_s("bisschen, musste", "de", {"dass": 5}) == "biſſchen, muſſte"
+
+
 def test_the_text_itself_is_the_list_of_words_by_default() -> None:
     text = "Mein Haus, die Arbeit, das Haus, die Arbeit, ein Haus, Arbeit. "
     assert long_s(text * 3 + "Hausarbeit", "de").endswith("Hausarbeit")

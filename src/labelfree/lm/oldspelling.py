@@ -15,6 +15,8 @@ LONG_S = "ſ"
 _WORD = re.compile(r"\b[^\W\d_s]*+s[^\W\d_]*+(?:['’](?=[^\W\d_]))?")
 """A run of letters that holds an s, with the apostrophe that ties it to the letters after it."""
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+
 _ABBREVIATED = re.compile(r"(?<![\w'’])s(?=\.)")
 """An s that stands for a word, as in "u. s. w."."""
 
@@ -48,7 +50,7 @@ def long_s(text: str, language: str, words: Mapping[str, int] | None = None) -> 
     >>> long_s("Les choses s’estoient passées sans satisfaction.", "fr")
     'Les choſes s’eſtoient paſſées ſans ſatisfaction.'
     """
-    rule = rule_of(language)
+    rule = _rule_of(language)
     if rule is _german:
         rule = partial(_german, joints=Joints(count_words(text) if words is None else words))
         text = _ABBREVIATED.sub(LONG_S, text)
@@ -70,9 +72,6 @@ def count_words(text: str) -> Counter[str]:
     return words
 
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-
-
 class _Written(dict[str, str]):
     """Words as the rule writes them; each is worked out once."""
 
@@ -85,7 +84,7 @@ class _Written(dict[str, str]):
         return written
 
 
-def rule_of(language: str) -> Callable[..., str]:
+def _rule_of(language: str) -> Callable[..., str]:
     """Give the rule of a language, or say which there are."""
     try:
         return _RULES[language.lower().replace("_", "-").split("-")[0]]
