@@ -55,10 +55,11 @@ def text_ink(text: str, face: ImageFont.FreeTypeFont) -> Ink:
 
 
 def book_lines(folder: Path, start: int, count: int) -> list[Ink]:
-    """Lines of a folder of black-and-white line images, cut to their ink."""
+    """Lines of a folder of black-and-white line images, cut to their ink; those with bits of other lines left out."""
     paths = sorted(folder.glob("*.png"))[start : start + count]
     lines = [trimmed(np.asarray(Image.open(path).convert("L")) < 128) for path in paths]
-    return [line for line in lines if line.size]
+    common = np.median([len(line) for line in lines])
+    return [line for line in lines if line.size and len(line) <= 1.25 * common]
 
 
 def trimmed(ink: Ink) -> Ink:

@@ -16,6 +16,7 @@ _SHORTEST_GUTTER = 6.0
 _LEAST_GUTTER_AREA = 20.0
 _NARROWEST_COLUMN = 6.0
 _SNAP = 2.0
+_LINE_GAP = 2.5  # white between two lines of a column
 
 _Block = tuple[int, int, int, int]  # rows from and to, columns from and to, in cells
 _White = NDArray[np.bool_]
@@ -124,10 +125,7 @@ def _between_texts(
     """The gutter at a strip of white, cut to the rows between two columns of text; None where one side has none."""
     left, right = filled[from_row:to_row, :start], filled[from_row:to_row, start + width :]
     rows_left, rows_right = (_spread(np.asarray(side.any(axis=1)), unit) for side in (left, right))
-    both = np.flatnonzero(rows_left & rows_right)
-    if not both.size:
-        return None
-    rows = slice(int(both[0]), int(both[-1]) + 1)
+    rows = _longest_true(rows_left & rows_right)
     left_columns, right_columns = (np.flatnonzero(side[rows].any(axis=0)) for side in (left, right))
     if not left_columns.size or not right_columns.size:
         return None
@@ -136,14 +134,29 @@ def _between_texts(
     columns_wide = min(np.ptp(left_columns), np.ptp(right_columns)) / unit
     if height < _SHORTEST_GUTTER or height * breadth < _LEAST_GUTTER_AREA or columns_wide < _NARROWEST_COLUMN:
         return None
-    if len(both) < 0.5 * (rows.stop - rows.start):
-        return None
-    return from_row + rows.start, from_row + rows.stop, from_column, to_column
+    top, bottom = _with_longer_column(rows_left | rows_right, rows.start, rows.stop)
+    return from_row + top, from_row + bottom, from_column, to_column
+
+
+def _longest_true(rows: NDArray[np.bool_]) -> slice:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], rows.view(np.int8), [0]])))
+    if not edges.size:
+        return slice(0, 0)
+    starts, stops = edges[::2], edges[1::2]
+    longest = int(np.argmax(stops - starts))
+    return slice(int(starts[longest]), int(stops[longest]))
+
+
+def _with_longer_column(text: NDArray[np.bool_], top: int, bottom: int) -> tuple[int, int]:
+    """Rows of a gutter, carried on as far as the longer column beside it has no gap."""
+    gaps = np.flatnonzero(~text)
+    above, below = gaps[gaps < top], gaps[gaps >= bottom]
+    return int(above[-1]) + 1 if above.size else 0, int(below[0]) if below.size else len(text)
 
 
 def _spread(rows: NDArray[np.bool_], unit: float) -> NDArray[np.bool_]:
     """Rows of text with the white between its lines."""
-    reach = max(1, round(unit))
+    reach = max(1, round(_LINE_GAP / 2 * unit))
     return np.asarray(np.convolve(rows, np.ones(2 * reach + 1), "same") > 0)
 
 

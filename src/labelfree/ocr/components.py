@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 _SPECK = 0.012  # of the letter height squared
 _TALLEST = 8.0  # letter heights of the largest title
 _RULE_THICKNESS, _RULE_LENGTH = 0.35, 8.0  # letter heights
-_EDGE = 3  # pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +93,3 @@ def is_text(components: Components, letter: float) -> NDArray[np.bool_]:
     rule = (heights < _RULE_THICKNESS * letter) & (widths > _RULE_LENGTH * letter)
     stroke = (widths < _RULE_THICKNESS * letter) & (heights > _RULE_LENGTH / 2 * letter)
     return np.asarray(~(speck | giant | rule | stroke))
-
-
-def is_at_edge(page_boxes: NDArray[np.floating], width: int, height: int) -> NDArray[np.bool_]:
-    """Which boxes reach the edge of the page."""
-    x0, y0, x1, y1 = page_boxes.T
-    return np.asarray((x0 <= _EDGE) | (y0 <= _EDGE) | (x1 >= width - _EDGE) | (y1 >= height - _EDGE))

@@ -10,17 +10,19 @@ from PIL import Image
 
 from labelfree.ocr.binarise import ink_of, is_light_on_dark
 from labelfree.ocr.columns import reading_blocks
-from labelfree.ocr.components import Components, find_components, is_at_edge, is_text, letter_height
+from labelfree.ocr.components import Components, find_components, is_text, letter_height
 from labelfree.ocr.images import PageImage
 from labelfree.ocr.lines import PageLines, Placement, TextLine
 from labelfree.ocr.ridges import find_ridges
 from labelfree.ocr.skew import skew_angle
-from labelfree.ocr.strokes import cut_between, find_bands, share_out
+from labelfree.ocr.strokes import cut_between, find_bands, is_line, share_out, without_loose_ends
 
 _SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
 _LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
 _LARGEST_GAIN = 4.0
 _LEAST_ANGLE = 0.05
+_LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
+_EDGE = 3  # pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ def _zoom(letter: float) -> float:
 
 
 def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray[np.uint8], Placement]:
-    """A picture turned and scaled, corners filled with white, and the placement of its pixels on the first."""
+    """A picture turned and scaled, and the placement of its pixels on the first."""
     if not angle and zoom == 1.0:
         return grey, Placement()
     height, width = grey.shape
@@ -100,13 +102,16 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
         reduced, placement = _turned(np.asarray(Image.fromarray(grey).reduce(reduce)), angle, zoom * reduce)
         x, y = placement.origin
         return reduced, Placement((x * reduce, y * reduce), angle, placement.scale * reduce)
+    # Corners are filled with more of the edge, for white beside grey paper would look like ink.
+    beyond_x, beyond_y = (int(np.ceil(side * sin)) // 2 + 2 for side in (height, width))
+    wider = np.pad(grey, ((beyond_y, beyond_y), (beyond_x, beyond_x)), mode="edge")
     centred = Placement(angle=angle, scale=1 / zoom).points(np.array([[new_width / 2, new_height / 2]]))[0]
     placement = Placement((width / 2 - float(centred[0]), height / 2 - float(centred[1])), angle, 1 / zoom)
     (x, y), (across_x, across_y), (down_x, down_y) = placement.points(np.array([[0, 0], [1, 0], [0, 1]]))
-    turned = Image.fromarray(grey).transform(
+    turned = Image.fromarray(wider).transform(
         (max(new_width, 1), max(new_height, 1)),
         Image.Transform.AFFINE,
-        (across_x - x, down_x - x, x, across_y - y, down_y - y, y),
+        (across_x - x, down_x - x, x + beyond_x, across_y - y, down_y - y, y + beyond_y),
         Image.Resampling.BICUBIC if zoom > 1 else Image.Resampling.BILINEAR,
         fillcolor=255,
     )
@@ -115,28 +120,33 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
 
 def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
     components, letter = sheet.components, sheet.letter
-    text = is_text(components, letter) & ~_at_page_edge(sheet)
-    letters = text & (components.heights >= letter / 2)
+    outside, at_edge = _beyond(sheet)
+    large = np.maximum(components.widths, components.heights) > _LARGEST_AT_EDGE * letter
+    text = is_text(components, letter) & ~outside & ~(large & at_edge)
+    letters = text & (components.heights >= letter / 2) & ~at_edge
     lines = []
     owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
     for block in range(int(owners.max(initial=-1)) + 1):
         chosen = np.flatnonzero(text & (owners == block))
         if not chosen.size:
             continue
-        components, parts = _column_lines(components, chosen, letter)
-        text = np.append(text, np.ones(len(components) - len(text), np.bool_))
-        owners = np.append(owners, np.full(len(components) - len(owners), -1))
+        components, parts = _column_lines(components, chosen, at_edge, letter)
+        new = len(components) - len(text)
+        text, at_edge = (np.append(mask, np.zeros(new, np.bool_)) for mask in (text, at_edge))
+        owners = np.append(owners, np.full(new, -1))
         lines += [_text_line(components, part, sheet.placement, page) for part in parts]
     return lines
 
 
-def _at_page_edge(sheet: Sheet) -> NDArray[np.bool_]:
-    """Shadows and cut-off strangers: larger than letters, and at the edge of the page."""
+def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which pieces lie in the filled corners beyond the page, and which at its edge."""
     boxes = sheet.components.boxes
     corners = [sheet.placement.points(boxes[:, [x, y]]) for x in (0, 2) for y in (1, 3)]
-    around = np.column_stack([np.min(corners, axis=0), np.max(corners, axis=0)])
-    large = np.maximum(sheet.components.widths, sheet.components.heights) > 3 * sheet.letter
-    return np.asarray(large & is_at_edge(around, sheet.width, sheet.height))
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    size = np.array([sheet.width, sheet.height])
+    middle = (low + high) / 2
+    outside = ((middle <= 0) | (middle >= size)).any(axis=1)
+    return np.asarray(outside), np.asarray(((low <= _EDGE) | (high >= size - _EDGE)).any(axis=1))
 
 
 def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, int]]) -> NDArray[np.int64]:
@@ -152,7 +162,7 @@ def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, i
 
 
 def _column_lines(
-    components: Components, chosen: NDArray[np.int64], letter: float
+    components: Components, chosen: NDArray[np.int64], at_edge: NDArray[np.bool_], letter: float
 ) -> tuple[Components, list[NDArray[np.int64]]]:
     """Pieces of each line of a column."""
     boxes = components.boxes[chosen]
@@ -164,12 +174,15 @@ def _column_lines(
     components, chosen = cut_between(components, chosen, bands, letter)
     owner = share_out(components.boxes[chosen], bands, letter)
     parts = [chosen[owner == index] for index in range(len(bands))]
-    return components, [part for part in parts if part.size]
+    at_edge = np.append(at_edge, np.zeros(len(components) - len(at_edge), np.bool_))
+    parts = [part[components.areas[part] > 0] for part in parts]
+    parts = [part[without_loose_ends(components.boxes[part], at_edge[part], letter)] for part in parts if part.size]
+    parts = [part for part in parts if not at_edge[part].all() and is_line(components.boxes[part], letter)]
+    return components, parts
 
 
 def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:
     boxes = components.boxes[pieces]
-    boxes = boxes[components.areas[pieces] > 0]
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     member = np.zeros(len(components) + 1, np.float32)
     member[pieces + 1] = 1

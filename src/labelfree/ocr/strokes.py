@@ -15,6 +15,8 @@ from labelfree.ocr.ridges import Ridge
 _SMALLEST_LETTER, _TALLEST_LETTER = 0.5, 2.5
 _REACH_ASIDE = 3.0
 _REACH_AWAY = 1.1
+_REACH_TO_LETTER = 0.75
+_LOOSE = 1.2
 _THICK = 0.45  # waist of an initial that stands beside several lines
 
 _SAME_LINE = 0.5  # of the letters on one ridge that are also on the next
@@ -162,8 +164,33 @@ def share_out(boxes: NDArray[np.integer], bands: list[Band], letter: float) -> N
         near = np.flatnonzero(gap[piece] < _REACH_AWAY * letter)
         if near.size:
             distances = [_distance(boxes, placed == band, int(piece), gap[piece, band]) for band in near]
-            owner[piece] = near[int(np.argmin(distances))]
+            if min(distances) < _REACH_TO_LETTER * letter:
+                owner[piece] = near[int(np.argmin(distances))]
     return np.asarray(owner)
+
+
+def without_loose_ends(boxes: NDArray[np.integer], at_edge: NDArray[np.bool_], letter: float) -> NDArray[np.bool_]:
+    """Which pieces of a line to keep: all but dirt that stands alone before its first or after its last word.
+
+    Dirt is what is smaller than a letter, or touches the edge of the page.
+    """
+    keep = np.ones(len(boxes), np.bool_)
+    dirt = at_edge | ((boxes[:, 2:] - boxes[:, :2]).max(axis=1) < _SMALLEST_LETTER * letter)
+    for near, far in ((boxes[:, 0], boxes[:, 2]), (-boxes[:, 2], -boxes[:, 0])):
+        order = np.argsort(near, kind="stable")
+        for piece in order:
+            rest = keep.copy()
+            rest[piece] = False
+            if not dirt[piece] or not rest.any() or near[rest].min() - far[piece] < _LOOSE * letter:
+                break
+            keep[piece] = False
+    return keep
+
+
+def is_line(boxes: NDArray[np.integer], letter: float) -> bool:
+    """Whether pieces make a line of text: one at least is as large as a letter and no mere stroke of a shadow."""
+    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
+    return bool(((heights >= _SMALLEST_LETTER * letter) & ((heights <= 2 * letter) | (heights <= 6 * widths))).any())
 
 
 def _distance(boxes: NDArray[np.integer], members: NDArray[np.bool_], piece: int, gap: float) -> float:
