@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,19 +48,11 @@ class Picture:
 
 
 def open_page(page: Page) -> Image.Image:
-    """The page's picture in its own colours, upright; one too large for comfort comes in grey and reduced."""
+    """The page's picture, upright, in black and white, grey or RGB; one too large or too deep in grey, reduced."""
     try:
         if page.source.suffix.lower() == PDF_SUFFIX:
             return _drawn(page)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(page.source) as image:
-                image.seek(page.index)
-                image.load()
-                return _usual_mode(ImageOps.exif_transpose(image))
-    except Image.DecompressionBombError:
-        found = next(read for read in read_pages(page.source) if read.page == page.index)
-        return Image.fromarray(found.grey)
+        return _in_own_colours(page.source, page.index) or _in_grey(page.source, page.index)
     except InputError:
         raise
     except Exception as error:  # whatever the readers of many formats make of a file that has changed
@@ -70,8 +64,8 @@ def packed(page: Page) -> Picture:
     if page.source.suffix.lower() in (".jpg", ".jpeg") and (kept := _kept_jpeg(page)):
         return kept
     image = open_page(page)
-    dpi = _dpi(image) if image.width == page.width else USUAL_DPI
-    if image.mode == "1":
+    dpi = _dpi(image)
+    if image.mode == "1" or _is_black_and_white(image):
         return Picture(*_fax(image), image.width, image.height, dpi)
     return Picture(_jpeg(image), _jpeg_entries(image), image.width, image.height, dpi)
 
@@ -87,33 +81,60 @@ def _drawn(page: Page) -> Image.Image:
     return image if image.width == page.width else image.resize((page.width, page.height))
 
 
-def _usual_mode(image: Image.Image) -> Image.Image:
-    """Black and white, grey or RGB; what cannot become one of them without loss of its letters, in grey."""
+@contextmanager
+def _opened(file: Path | io.BytesIO) -> Iterator[Image.Image]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with Image.open(file) as image:
+            yield image
+
+
+def _in_own_colours(path: Path, index: int = 0) -> Image.Image | None:
+    """The picture, unless it is more than Pillow takes for harmless or deeper than eight bits."""
+    try:
+        with _opened(path) as file:
+            file.seek(index)
+            image = ImageOps.exif_transpose(file)
+    except Image.DecompressionBombError:
+        return None
     if image.mode in ("1", "L", "RGB"):
         return image
     if image.has_transparency_data:
         coloured = image.convert("RGBA")
         plain = Image.alpha_composite(Image.new("RGBA", coloured.size, "white"), coloured).convert("RGB")
-    elif image.mode in ("P", "CMYK", "YCbCr", "LAB", "HSV", "RGBX"):
+    elif image.mode in ("P", "CMYK", "YCbCr"):
         plain = image.convert("RGB")
     else:
-        _, most = image.getextrema()
-        by = 255 / max(float(most), 1.0)  # type: ignore[arg-type]
-        plain = image.convert("F").point(lambda value: value * by).convert("L")
+        return None
     if "dpi" in image.info:
         plain.info["dpi"] = image.info["dpi"]
     return plain
+
+
+def _in_grey(path: Path, index: int = 0) -> Image.Image:
+    for read in read_pages(path):
+        if read.page == index:
+            image = Image.fromarray(read.grey)
+            with suppress(Image.DecompressionBombError), _opened(path) as file:
+                image.info = {"dpi": file.info.get("dpi")}
+            return image
+    raise EOFError(f"it has no page {index + 1}")
 
 
 def _kept_jpeg(page: Page) -> Picture | None:
     """The file itself, where any reader of PDF shows it as the page was read."""
     try:
         data = page.source.read_bytes()
-        with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+        with _opened(io.BytesIO(data)) as image:
             upright = image.getexif().get(_EXIF_ORIENTATION, 1) == 1
-            if image.mode in ("L", "RGB") and upright and image.size == (page.width, page.height):
+            if (
+                image.format == "JPEG"
+                and image.mode in ("L", "RGB")
+                and upright
+                and image.size == (page.width, page.height)
+            ):
                 return Picture(data, _jpeg_entries(image), *image.size, _dpi(image))
-    except (OSError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning):
+    except (OSError, ValueError, Image.DecompressionBombError):
         pass
     return None
 
@@ -129,10 +150,15 @@ def _jpeg_entries(image: Image.Image) -> str:
     return f"/Filter /DCTDecode /ColorSpace /{colours} /BitsPerComponent 8"
 
 
+def _is_black_and_white(image: Image.Image) -> bool:
+    colours = image.getcolors(2) if image.mode == "L" else None
+    return colours is not None and {value for _, value in colours} <= {0, 255}
+
+
 def _fax(image: Image.Image) -> tuple[bytes, str]:
     """Black and white by CCITT group 4, taken out of a TIFF of a single strip."""
     stream = io.BytesIO()
-    image.save(stream, "TIFF", compression="group4", tiffinfo=_SINGLE_STRIP)
+    image.convert("1").save(stream, "TIFF", compression="group4", tiffinfo=_SINGLE_STRIP)
     with Image.open(io.BytesIO(stream.getvalue())) as tiff:
         tags = tiff.tag_v2  # type: ignore[attr-defined]
         (start,), (length,), white_is_zero = tags[_STRIP_OFFSETS], tags[_STRIP_BYTES], tags[_PHOTOMETRIC] == 0
@@ -144,7 +170,7 @@ def _fax(image: Image.Image) -> tuple[bytes, str]:
 
 def _dpi(image: Image.Image) -> float:
     try:
-        dpi = float(image.info["dpi"][0])
+        dpi = round(float(image.info["dpi"][0]), 1)  # PNG counts by the metre
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
         return USUAL_DPI
     return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else USUAL_DPI
@@ -162,8 +188,7 @@ def png_of(path: Path) -> bytes:
     try:
         if path.suffix.lower() == ".png":
             return path.read_bytes()
-        with Image.open(path) as image:
-            return as_png(_usual_mode(ImageOps.exif_transpose(image)))
+        return as_png(_in_own_colours(path) or _in_grey(path))
     except Exception as error:
         raise _gone(path, error) from None
 

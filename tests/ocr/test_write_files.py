@@ -1,0 +1,195 @@
+"""Which files a book becomes, and what is in text, JSON and training pairs."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from PIL import Image
+
+from labelfree.errors import InputError
+from labelfree.ocr.document import Book, Box, Glyph, Line, Page
+from labelfree.ocr.write import FORMATS, json_record, output_stems, pairs, plain_text, write_book
+
+from .readings import HEIGHT, SCHOLARS, WIDTH, book_of, drawn_book, line_of, page_of, pages_of_text, two_columns
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def stems(*sources: str | tuple[str, int]) -> list[str]:
+    named = [(source, 0) if isinstance(source, str) else source for source in sources]
+    return [stem.as_posix() for stem in output_stems([page_of(source=Path(name), index=i) for name, i in named])]
+
+
+@pytest.mark.parametrize(
+    ("sources", "wanted"),
+    [
+        (["in/a.png", "in/b.png"], ["a", "b"]),
+        (["one/a.png", "two/b.png"], ["a", "b"]),
+        (["one/a.png", "two/a.png", "two/b.png"], ["one/a", "two/a", "two/b"]),
+        (["in/a.png", "in/deep/A.png"], ["a", "deep/A"]),
+        (["x/../one/a.png", "two/a.png"], ["one/a", "two/a"]),
+        (["in/a.png", "in/a.tif"], ["a", "a.tif"]),
+        (["in/a.png", "in/A.tif"], ["a", "A.tif"]),
+        ([("in/a.tif", 0), ("in/a.tif", 1)], ["a_0001", "a_0002"]),
+        ([("in/a.pdf", 6)], ["a"]),
+        (["in/a_0001.png", ("in/a.tif", 0), ("in/a.tif", 1)], ["a_0001", "a.tif_0001", "a_0002"]),
+        (["in/book.png", "in/c.png"], ["book.png", "c"]),
+        (["in/a.png", "in/a.png"], ["a_0001", "a.png_0001"]),
+        ([("a.tif", 0), ("a.tif", 0), ("a.tif", 0)], ["a_0001", "a.tif_0001", "a.tif_0001-2"]),
+        (["in/v1.2.png"], ["v1.2"]),
+    ],
+)
+def test_files_have_the_stem_of_their_image_and_none_takes_anothers_place(sources, wanted):
+    assert stems(*sources) == wanted
+
+
+def test_every_format_gives_its_files(tmp_path):
+    book = drawn_book(tmp_path, "one line", "and another")
+    written = write_book(book, FORMATS, tmp_path / "deep" / "out")
+    of_a_page = [f"scan.{ending}" for ending in ("alto.xml", "hocr", "json", "page.xml", "txt")]
+    of_pairs = [f"pairs/scan_000{i}.{ending}" for i in (1, 2) for ending in ("gt.txt", "png")]
+    assert files_below(tmp_path / "deep" / "out") == sorted(["book.pdf", "book.txt", *of_a_page, *of_pairs])
+    assert sorted(path.relative_to(tmp_path / "deep" / "out").as_posix() for path in written) == files_below(
+        tmp_path / "deep" / "out"
+    )
+
+
+def test_only_what_is_asked_for_is_written(tmp_path):
+    write_book(book_of("no picture is needed"), ["json", "json"], tmp_path)
+    assert files_below(tmp_path) == ["scan.json"]
+
+
+def test_an_unknown_format_is_named_before_anything_is_written(tmp_path):
+    with pytest.raises(InputError, match=r"format 'docx' is not known; one of txt, hocr, .* wanted"):
+        write_book(book_of("x"), ["txt", "docx"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(InputError, match=r"out cannot be written"):
+        write_book(book_of("x"), ["txt"], tmp_path / "out")
+
+
+def test_images_of_the_same_stem_keep_apart(tmp_path):
+    book = Book((page_of("one", source=tmp_path / "a" / "1.png"), page_of("two", source=tmp_path / "b" / "1.png")))
+    write_book(book, ["txt"], tmp_path / "out")
+    texts = {name: (tmp_path / "out" / name).read_text() for name in files_below(tmp_path / "out")}
+    assert texts == {"a/1.txt": "one\n", "b/1.txt": "two\n", "book.txt": "one\ntwo\n"}
+
+
+def test_a_blank_page_has_an_empty_text():
+    assert plain_text(Page(Path("blank.png"), 0, 9, 9, ())) == b""
+
+
+def test_text_that_utf_8_cannot_hold_is_marked():
+    assert plain_text(page_of("a\ud800b")).decode() == "a\ufffdb\n"
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages_of_text)
+def test_any_text_can_be_read_back(texts):
+    book = book_of(*texts)
+    (page,) = book.pages
+    wanted = [line.text for line in page.lines]
+    assert plain_text(page).decode().split("\n") == [*wanted, ""]
+    record = json.loads(json_record(page, book))
+    assert [line["text"] for line in record["lines"]] == wanted
+    assert ["".join(glyph["text"] for glyph in line["glyphs"]) for line in record["lines"]] == texts
+
+
+def test_json_has_boxes_and_confidences_of_lines_words_and_glyphs():
+    page = two_columns()
+    book = Book((page,), "de", {"kl": float("inf"), "from": Path("model"), "steps": (1, 2)})
+    record = json.loads(json_record(page, book), parse_constant=pytest.fail)
+    assert record["model"] == {"kl": None, "from": "model", "steps": [1, 2]}
+    assert (record["source"], record["index"], record["width"], record["angle"]) == ("leaf.tif", 3, WIDTH, 0.5)
+    line = record["lines"][1]
+    assert [word["text"] for word in line["words"]] == ["a", "chQ"]
+    assert line["words"][1] == {"text": "chQ", "box": [40, 55, 72, 95], "confidence": 0.9}
+    assert line["glyphs"][1] == {"text": " ", "box": [22, 60, 40, 80], "confidence": 0.7}
+    for part in (glyph for line in record["lines"] for glyph in line["glyphs"]):
+        assert 0 <= part["box"][0] <= part["box"][2] <= WIDTH
+        assert 0 <= part["box"][1] <= part["box"][3] <= HEIGHT
+
+
+def numbered_picture() -> Image.Image:
+    """Every pixel differs from its neighbours, so that a cut shows where it was made."""
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    return Image.fromarray(((7 * x + 31 * y) % 256).astype(np.uint8))
+
+
+def test_a_pair_is_the_lines_part_of_the_page_and_its_text(tmp_path):
+    image = numbered_picture()
+    image.save(tmp_path / "scan.png")
+    (pair,) = pairs(page_of(SCHOLARS, source=tmp_path / "scan.png"))
+    box = line_of(SCHOLARS).box
+    np.testing.assert_array_equal(
+        np.asarray(Image.open(io.BytesIO(pair.image))), np.asarray(image)[box.y0 : box.y1, box.x0 : box.x1]
+    )
+    assert pair.text.decode() == SCHOLARS + "\n"
+
+
+def test_a_line_image_goes_into_its_pair_whole(tmp_path):
+    numbered_picture().save(tmp_path / "line.png")
+    numbered_picture().save(tmp_path / "line.tif")
+    for name in ("line.png", "line.tif"):
+        line = Line(Box(40, 40, 50, 50), line_of("x").glyphs, "line", tmp_path / name)
+        (pair,) = pairs(Page(tmp_path / name, 0, WIDTH, HEIGHT, (line,)))
+        assert np.array_equal(np.asarray(Image.open(io.BytesIO(pair.image))), np.asarray(numbered_picture()))
+        assert pair.image.startswith(b"\x89PNG")
+
+
+def test_lines_of_little_confidence_and_of_nothing_make_no_pair(tmp_path):
+    Image.new("L", (WIDTH, HEIGHT)).save(tmp_path / "scan.png")
+    lines = (line_of("sure", 10, confidence=0.95), line_of("unsure", 40, confidence=0.6), line_of("  ", 70))
+    page = Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, lines)
+    assert [pair.number for pair in pairs(page, 0.9)] == [1]
+    assert [pair.number for pair in pairs(page, 0.0)] == [1, 2]
+    write_book(Book((page,)), ["pairs"], tmp_path / "out", least_confidence=0.9)
+    assert files_below(tmp_path / "out") == ["pairs/scan_0001.gt.txt", "pairs/scan_0001.png"]
+
+
+def test_names_of_pairs_have_no_dot_and_none_is_given_twice(tmp_path):
+    for name in ("v1.2.png", "v1_2.png"):
+        Image.new("L", (WIDTH, HEIGHT)).save(tmp_path / name)
+    book = Book(tuple(page_of("x", source=tmp_path / name) for name in ("v1.2.png", "v1_2.png")))
+    write_book(book, ["pairs"], tmp_path / "out")
+    names = ["v1_2-2.gt.txt", "v1_2-2.png", "v1_2.gt.txt", "v1_2.png"]
+    assert files_below(tmp_path / "out") == [f"pairs/{name}" for name in names]
+
+
+def test_a_slanted_line_is_turned_level(tmp_path):
+    downhill = 4.0
+    slope = np.tan(np.radians(downhill))
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    ink = (np.abs(y - (60 + slope * x)) < 8) & (x > 50) & (x < 850)
+    Image.fromarray(np.where(ink, 0, 255).astype(np.uint8)).save(tmp_path / "scan.png")
+    glyphs = tuple(
+        Glyph("x", Box(left, round(52 + slope * (left + 10)), left + 20, round(68 + slope * (left + 10))), 1.0)
+        for left in range(50, 850, 20)
+    )
+    line = Line(Box.around(glyph.box for glyph in glyphs), glyphs)
+    (pair,) = pairs(Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, (line,), downhill))
+    cut = np.asarray(Image.open(io.BytesIO(pair.image)))
+    assert cut.shape[0] < 25 < line.box.height
+    assert cut.shape[1] == pytest.approx(800, abs=10)
+    assert (cut < 128).mean() > 0.9
+
+
+def test_a_box_beside_the_page_still_gives_a_picture(tmp_path):
+    Image.new("1", (WIDTH, HEIGHT)).save(tmp_path / "scan.png")
+    line = Line(Box(WIDTH + 5, 5, WIDTH + 9, 5), line_of("x").glyphs)
+    (pair,) = pairs(Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, (line,)))
+    assert Image.open(io.BytesIO(pair.image)).size == (1, 1)
+
+
+def test_a_line_image_that_went_missing_is_named(tmp_path):
+    line = Line(Box(0, 0, 9, 9), line_of("x").glyphs, image=tmp_path / "gone.png")
+    with pytest.raises(InputError, match=r"gone\.png cannot be opened again \(No such file"):
+        list(pairs(Page(tmp_path / "gone.png", 0, 9, 9, (line,))))
