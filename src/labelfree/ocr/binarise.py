@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,43 +20,68 @@ def is_light_on_dark(grey: NDArray[np.uint8]) -> bool:
     middle = grey[height // 10 : height - height // 10 or 1, width // 10 : width - width // 10 or 1]
     if not middle.size:
         return False
-    low, high = _range(middle)
+    low, high = _range_of(np.bincount(middle.ravel(), minlength=256))
     return high - low >= _LEAST_CONTRAST and float((middle < (low + high) / 2).mean()) > _DARK_SHARE
 
 
-def ink_of(grey: NDArray[np.uint8], window: int) -> NDArray[np.bool_]:
+@dataclass(frozen=True)
+class Levels:
+    """Grey levels of a picture: of its ink and its paper, and whether there is nothing between the two."""
+
+    ink: int
+    paper: int
+    black_and_white: bool
+
+
+def grey_levels(grey: NDArray[np.uint8]) -> Levels:
+    """Measure a picture of dark letters on light paper.
+
+    Examples
+    --------
+    >>> grey_levels(np.array([[0, 255], [255, 255]], np.uint8))
+    Levels(ink=0, paper=255, black_and_white=True)
+    """
+    counts = np.bincount(grey.ravel(), minlength=256)
+    low, high = _range_of(counts)
+    quarter = (high - low) // 4
+    between = int(counts[low + quarter : high - quarter].sum())
+    return Levels(low, high, between <= _GREY_SHARE * grey.size)
+
+
+def ink_of(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.bool_]:
     """Tell ink from paper in a picture of dark letters on light paper.
 
-    A picture that is black and white already is split in the middle of its grey levels; any other by Sauvola's
-    local threshold ``mean * (1 + k * (deviation / 128 - 1))``, which follows uneven light.
+    A black-and-white picture is split in the middle of its grey levels; any other by Sauvola's local threshold
+    ``mean * (1 + k * (deviation / 128 - 1))``, which follows uneven light.
 
     Parameters
     ----------
     grey : array of shape (height, width), uint8
         0 for black, 255 for white.
+    levels : Levels
+        Of the picture before it was turned or scaled.
     window : int
         Side of the neighbourhood in pixels; about two letters wide.
 
     Examples
     --------
-    >>> ink_of(np.array([[0, 255], [255, 255]], np.uint8), window=15)
+    >>> grey = np.array([[0, 255], [255, 255]], np.uint8)
+    >>> ink_of(grey, grey_levels(grey), window=15)
     array([[ True, False],
            [False, False]])
     """
-    counts = np.bincount(grey.ravel(), minlength=256)
-    low, high = _range_of(counts)
-    if high - low < _LEAST_CONTRAST:
+    if levels.paper - levels.ink < _LEAST_CONTRAST:
         return np.zeros(grey.shape, np.bool_)
-    quarter = (high - low) // 4
-    if counts[low + quarter : high - quarter].sum() <= _GREY_SHARE * grey.size:
-        return grey <= (low + high) // 2
-    return _sauvola(grey, window, low, high)
+    if levels.black_and_white:
+        return grey <= (levels.ink + levels.paper) // 2
+    return _sauvola(grey, levels, window)
 
 
-def _sauvola(grey: NDArray[np.uint8], window: int, low: int, high: int) -> NDArray[np.bool_]:
+def _sauvola(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.bool_]:
     from scipy.ndimage import uniform_filter
 
-    stretched = np.clip((np.arange(256, dtype=np.float32) - low) * (255 / (high - low)), 0, 255)[grey]
+    stretch = np.float32(255 / (levels.paper - levels.ink))
+    stretched = np.clip((np.arange(256, dtype=np.float32) - levels.ink) * stretch, 0, 255)[grey]
     mean = uniform_filter(stretched, window, mode="nearest")
     deviation = uniform_filter(np.square(stretched), window, mode="nearest")
     deviation -= np.square(mean)
@@ -62,10 +89,6 @@ def _sauvola(grey: NDArray[np.uint8], window: int, low: int, high: int) -> NDArr
     deviation *= _SAUVOLA_K / _SAUVOLA_RANGE
     deviation += 1 - _SAUVOLA_K
     return np.asarray(stretched < mean * deviation)
-
-
-def _range(grey: NDArray[np.uint8]) -> tuple[int, int]:
-    return _range_of(np.bincount(grey.ravel(), minlength=256))
 
 
 def _range_of(counts: NDArray[np.int64]) -> tuple[int, int]:

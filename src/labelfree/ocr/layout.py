@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelfree.ocr.binarise import ink_of, is_light_on_dark
+from labelfree.ocr.binarise import grey_levels, ink_of, is_light_on_dark
 from labelfree.ocr.columns import reading_blocks
 from labelfree.ocr.components import Components, find_components, is_text, letter_height
 from labelfree.ocr.images import PageImage
@@ -21,6 +21,7 @@ _SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew 
 _LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
 _LARGEST_GAIN = 4.0
 _LEAST_ANGLE = 0.05
+_LEAST_LINE_ANGLE = 0.3
 _LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
 _EDGE = 3  # pixels
 
@@ -50,23 +51,48 @@ def page_lines(page: PageImage) -> PageLines:
     return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
 
 
-def straighten(page: PageImage) -> Sheet | None:
-    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without ink."""
+def single_line(page: PageImage) -> PageLines:
+    """Take a picture of one line, freed of what it shows of the lines above and below; a blank one has none."""
+    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    lines: tuple[TextLine, ...] = ()
+    if sheet is not None:
+        chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
+        nowhere = np.zeros(len(sheet.components), np.bool_)
+        components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+        if parts:
+            longest = max(parts, key=lambda part: int(components.areas[part].sum()))
+            lines = (_text_line(components, longest, sheet.placement, page),)
+    angle = lines[0].angle if lines else 0.0
+    return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+
+
+def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | None:
+    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without ink.
+
+    Parameters
+    ----------
+    page : PageImage
+        Of a page or line.
+    least_angle : float
+        Degrees of skew under which it is left as it is.
+    """
     grey = page.grey
     by = max(1, round(max(grey.shape) / _SURVEY_SIDE))
     survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
     if is_light_on_dark(survey):
         grey, survey = 255 - grey, 255 - survey
-    pieces = find_components(ink_of(survey, _window(survey)))
-    letter = letter_height(pieces)
+    components = find_components(ink_of(survey, grey_levels(survey), _window(survey)))
+    letter = letter_height(components)
     if not letter:
         return None
-    angle = skew_angle(pieces.boxes[is_text(pieces, letter)], letter)
-    angle = angle if abs(angle) >= _LEAST_ANGLE else 0.0
+    angle = skew_angle(components.boxes[is_text(components, letter)], letter)
+    angle = angle if abs(angle) >= least_angle else 0.0
     zoom = _zoom(letter * by)
     turned, placement = _turned(grey, angle, zoom)
-    components = find_components(ink_of(turned, _window(turned, letter * by * zoom)))
-    letter = letter_height(components)
+    if turned is not survey:
+        window = _window(turned, letter * by * zoom)
+        components = find_components(ink_of(turned, grey_levels(grey), window))
+        letter = letter_height(components)
     if not letter:
         return None
     placement = Placement(
@@ -128,8 +154,6 @@ def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
     owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
     for block in range(int(owners.max(initial=-1)) + 1):
         chosen = np.flatnonzero(text & (owners == block))
-        if not chosen.size:
-            continue
         components, parts = _column_lines(components, chosen, at_edge, letter)
         new = len(components) - len(text)
         text, at_edge = (np.append(mask, np.zeros(new, np.bool_)) for mask in (text, at_edge))
@@ -165,6 +189,8 @@ def _column_lines(
     components: Components, chosen: NDArray[np.int64], at_edge: NDArray[np.bool_], letter: float
 ) -> tuple[Components, list[NDArray[np.int64]]]:
     """Pieces of each line of a column."""
+    if not chosen.size:
+        return components, []
     boxes = components.boxes[chosen]
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     member = np.zeros(len(components) + 1, np.bool_)

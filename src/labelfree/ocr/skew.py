@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 STEEPEST = 5.0  # degrees
-_STEP, _FINE_STEP = 0.1, 0.02
+_STEP = 0.1
 _FEWEST_LETTERS = 12
 _LEAST_GAIN = 1.02  # over an upright page, so that a page without lines stays as it is
 
@@ -43,9 +43,11 @@ def skew_angle(boxes: NDArray[np.integer], letter: float) -> float:
         profile = np.bincount(low, 1 - share, int(low.max()) + 2) + np.bincount(low + 1, share, int(low.max()) + 2)
         return float(np.square(profile).sum())
 
-    coarse = np.arange(-STEEPEST, STEEPEST + _STEP / 2, _STEP)
+    # Over a narrow page a smaller turn moves no letter to another row.
+    step = float(np.clip(np.rad2deg(2 * cell / max(np.ptp(x), 1.0)), _STEP, 5 * _STEP))
+    coarse = np.arange(-STEEPEST, STEEPEST + step / 2, step)
     best = coarse[int(np.argmax([sharpness(angle) for angle in coarse]))]
-    fine = np.arange(best - _STEP, best + _STEP + _FINE_STEP / 2, _FINE_STEP)
+    fine = np.arange(best - step, best + step + step / 10, step / 5)
     scores = [sharpness(angle) for angle in fine]
     if max(scores) < _LEAST_GAIN * sharpness(0.0):
         return 0.0
