@@ -17,8 +17,8 @@ from labelfree.lm import NGramLM
 from labelfree.lm.counting import NGramCounts
 
 STATES = Alphabet("01")
-TRANSITIONS = ((0.9, 0.1), (0.4, 0.6))
-MEANS = ((-1.2, -0.8), (1.2, 0.8))
+TRANSITIONS = ((0.9, 0.1), (0.15, 0.85))
+MEANS = ((-1.6, -1.2), (1.6, 1.2))
 _COUNTED = 1e9  # so many pairs stand behind the language model that its smoothing is not felt
 
 
@@ -63,7 +63,7 @@ def plane_task(
     --------
     >>> task = plane_task(seed=0)
     >>> task.train.x.shape, task.lm.conditional(2).round(2).tolist()
-    ((5000, 2), [[0.9, 0.1], [0.4, 0.6]])
+    ((5000, 2), [[0.9, 0.1], [0.15, 0.85]])
     """
     chain, middles = np.asarray(transitions, dtype=float), np.asarray(means, dtype=float)
     _check(chain, middles, n_sequences, length)
@@ -82,7 +82,8 @@ def plane_task(
 def _stationary(chain: NDArray[np.float64]) -> NDArray[np.float64]:
     """How often each of two states comes in the long run."""
     leaving = np.array([chain[1, 0], chain[0, 1]])
-    return leaving / leaving.sum()
+    often: NDArray[np.float64] = leaving / leaving.sum()
+    return often
 
 
 def _language(chain: NDArray[np.float64], often: NDArray[np.float64]) -> NGramLM:
@@ -98,6 +99,8 @@ def _check(chain: NDArray[np.float64], middles: NDArray[np.float64], n_sequences
             "give the probabilities of the next state"
         )
     if middles.shape != (2, 2) or not np.isfinite(middles).all():
-        raise InputError(f"means {middles.tolist()} found, two points in the plane wanted: give two rows of two numbers")
+        raise InputError(
+            f"means {middles.tolist()} found, two points in the plane wanted: give two rows of two numbers"
+        )
     if n_sequences < 1 or length < 2:
         raise InputError(f"{n_sequences} sequences of {length} found, at least 1 of 2 wanted: ask for more")
