@@ -161,6 +161,7 @@ def test_hocr_nests_its_classes_and_says_which_it_has(book):
     assert properties(sheet)["ppageno"] == [str(book.pages[0].index)]
     assert sheet.get("title").startswith('image "')
     assert sheet.get("title").count('"') == 2
+    assert sheet.get("title").count(";") == 2
 
 
 def test_alto_places_lie_on_the_page_and_confidences_in_their_ranges():

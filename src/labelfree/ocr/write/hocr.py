@@ -26,7 +26,7 @@ def hocr(page: Page, book: Book) -> bytes:
     _head(root, name, language)
     body = _child(root, "body")
     ids = Ids()
-    image = name.replace("\\", "/").replace('"', "%22")
+    image = name.replace('"', "%22").replace(";", "%3B")  # what would end the name, or the property
     place = f'image "{image}"; bbox 0 0 {page.width} {page.height}; ppageno {page.index}'
     sheet = _child(body, "div", "ocr_page", ids.take(f"page_{page.index + 1}"), place)
     for number, block in enumerate(blocks(page), 1):
