@@ -59,7 +59,7 @@ class TileFeatures:
         if len(tiles) > _FIT_ROWS:
             chosen = np.random.default_rng(self.seed).choice(len(tiles), _FIT_ROWS, replace=False)
             tiles = tiles[np.sort(chosen)]
-        rows = self._describe(tiles).astype(np.float64)
+        rows: NDArray[np.float64] = self._describe(tiles).astype(np.float64)
         pca = PCA(min(self.n_components, *rows.shape), svd_solver="covariance_eigh").fit(rows)
         self.mean_ = pca.mean_.astype(np.float32)
         self.components_ = pca.components_.astype(np.float32)
@@ -67,19 +67,20 @@ class TileFeatures:
 
     def transform(self, tiles: Tiles) -> NDArray[np.float32]:
         """Rows of features, one a tile."""
-        features: NDArray[np.float32] = (self._describe(tiles) - self.mean_) @ self.components_.T
-        return features
+        rows: NDArray[np.float32] = (self._describe(tiles) - self.mean_) @ self.components_.T
+        return rows
 
     def _describe(self, tiles: Tiles) -> NDArray[np.float32]:
-        if self.kind == "pixels":
-            shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / 255
-        elif self.kind == "hog":
-            shape = oriented_gradients(tiles.images)
-        else:
+        shape: NDArray[np.float32]
+        if self.weights is not None and self.kind == "vgg19":
             from labelfree.ocr.vgg import vgg19_features
 
             shape = vgg19_features(tiles.images, self.weights)
-        return np.concatenate([shape, _GEOMETRY_WEIGHT * tiles.geometry], 1)
+        elif self.kind == "hog":
+            shape = oriented_gradients(tiles.images)
+        else:
+            shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / np.float32(255)
+        return np.concatenate([shape, np.float32(_GEOMETRY_WEIGHT) * tiles.geometry], 1)
 
 
 def oriented_gradients(images: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -108,4 +109,5 @@ def oriented_gradients(images: NDArray[np.uint8]) -> NDArray[np.float32]:
         votes = strength * (direction == i)
         found[..., i] = votes.reshape(n, _HOG_CELLS, cell, _HOG_CELLS, cell).mean((2, 4))
     rows = found.reshape(n, -1)
-    return _HOG_LENGTH * rows / np.sqrt(np.square(rows).sum(1, keepdims=True) + 1e-10)
+    scaled: NDArray[np.float32] = _HOG_LENGTH * rows / np.sqrt(np.square(rows).sum(1, keepdims=True) + 1e-10)
+    return scaled

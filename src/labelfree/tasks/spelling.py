@@ -72,7 +72,16 @@ def spelling_task(
     >>> len(task.train.x), len(task.test.x)
     (83567, 15000)
     """
-    pool = sorted(set(segments))
+    rng = np.random.default_rng(seed)
+    train_text, test_text, rest = share_out(sorted(set(segments)), train_characters, test_characters, rng)
+    key = rng.permutation(len(PAPER_ALPHABET))
+    return SpellingTask(_encipher(train_text, key), _encipher(test_text, key), tuple(rest))
+
+
+def share_out(
+    pool: list[str], train_characters: int, test_characters: int, rng: np.random.Generator
+) -> tuple[list[str], list[str], list[str]]:
+    """Segments to learn from, others to test on, and the rest; in proportion where the pool is too small."""
     available = sum(map(len, pool))
     if available < train_characters + test_characters:
         share = available / (train_characters + test_characters)
@@ -82,12 +91,10 @@ def spelling_task(
             f"{available} characters of usable segments found, at least 1,000 wanted: text in small letters, spaces, "
             "commas and full stops, in runs longer than 100; name a folder with more English prose"
         )
-    rng = np.random.default_rng(seed)
     shuffled = [pool[i] for i in rng.permutation(len(pool))]
     train_text, rest = _take(shuffled, train_characters)
     test_text, rest = _take(rest, test_characters)
-    key = rng.permutation(len(PAPER_ALPHABET))
-    return SpellingTask(_encipher(train_text, key), _encipher(test_text, key), tuple(rest))
+    return train_text, test_text, rest
 
 
 def segments_of(paragraphs: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,52 @@
+"""What the tasks on print have in common: sequences of tiles to learn from and others to test on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.alphabet import Alphabet
+from labelfree.ocr.features import TileFeatures
+from labelfree.ocr.tiles import Tiles, stack
+
+
+@dataclass(frozen=True, eq=False)
+class TileSequences:
+    """Tiles, the labels that only evaluation may read, and where sequences end."""
+
+    tiles: Tiles
+    y: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    def first(self, n_tiles: int) -> TileSequences:
+        """The first sequences up to exactly so many tiles."""
+        ends = np.minimum(np.cumsum(self.lengths), n_tiles)
+        lengths = np.diff(ends, prepend=0)
+        n = int(ends[-1]) if len(ends) else 0
+        return TileSequences(self.tiles[:n], self.y[:n], lengths[lengths > 0])
+
+
+@dataclass(frozen=True, eq=False)
+class PrintTask:
+    """Print to learn from, print to test on, and other text of the same domain for a language model."""
+
+    train: TileSequences
+    test: TileSequences
+    in_domain: tuple[str, ...]
+    alphabet: Alphabet
+
+    def features(self, extractor: TileFeatures) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Rows of features of both parts, the extractor fitted to the first."""
+        extractor.fit(self.train.tiles)
+        return extractor.transform(self.train.tiles), extractor.transform(self.test.tiles)
+
+
+def join(parts: list[TileSequences]) -> TileSequences:
+    """All sequences of several parts, one after the other."""
+    return TileSequences(
+        stack([part.tiles for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate([part.lengths for part in parts]),
+    )
