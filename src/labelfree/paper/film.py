@@ -174,16 +174,26 @@ def _cell(i: int) -> tuple[int, int]:
 
 
 def _save(path: Path, frames: Sequence[Image.Image], milliseconds: int, *, last: int) -> Path:
-    """Write frames in the colours of the first and the last, white and red kept as they are."""
+    """Write frames in the colours of the first and the last."""
     both = Image.new("RGB", (frames[0].width, 2 * frames[0].height))
     both.paste(frames[0], (0, 0))
     both.paste(frames[-1], (0, frames[0].height))
-    drawn = both.quantize(_COLOURS).getpalette() or []
     palette = Image.new("P", (1, 1))
-    palette.putpalette([*ImageColor.getrgb("white"), *ImageColor.getrgb(RED), *drawn[: 3 * _COLOURS]])
-    first, *rest = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    palette.putpalette(
+        [*ImageColor.getrgb("white"), *ImageColor.getrgb(RED), *(both.quantize(_COLOURS).getpalette() or [])]
+    )
+    first, *rest = (_reduced(frame, palette) for frame in frames)
     held = io.BytesIO()
     times = [milliseconds] * len(rest) + [last]
     first.save(held, format="GIF", save_all=True, append_images=rest, duration=times, loop=0)
     write_aside(path, held.getvalue())
     return path
+
+
+def _reduced(frame: Image.Image, palette: Image.Image) -> Image.Image:
+    """A frame in few colours, of which Pillow takes only roughly the nearest; white and red stay as they are."""
+    reduced = frame.quantize(palette=palette, dither=Image.Dither.NONE)
+    for k, colour in enumerate(("white", RED)):
+        same = (np.asarray(frame) == ImageColor.getrgb(colour)).all(-1)
+        reduced.paste(k, mask=Image.fromarray(same))
+    return reduced
