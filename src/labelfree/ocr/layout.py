@@ -22,6 +22,7 @@ _LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
 _LARGEST_GAIN = 4.0
 _LEAST_ANGLE = 0.05
 _LEAST_LINE_ANGLE = 0.3
+_LINE_HEIGHT = 3.5  # letter heights that no two lines fit
 _LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
 _EDGE = 3  # pixels
 
@@ -64,6 +65,22 @@ def single_line(page: PageImage) -> PageLines:
             lines = (_text_line(components, longest, sheet.placement, page),)
     angle = lines[0].angle if lines else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+
+
+def line_count(page: PageImage) -> int:
+    """About how many lines a picture shows, those cut off at its upper and lower edge not counted."""
+    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    if sheet is None:
+        return 0
+    height = len(sheet.components.labels)
+    if height < _LINE_HEIGHT * sheet.letter:
+        return 1
+    chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
+    nowhere = np.zeros(len(sheet.components), np.bool_)
+    components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+    boxes = [components.boxes[part] for part in parts]
+    whole = [box[:, 1].min() > 0 and box[:, 3].max() < height for box in boxes]
+    return int(max(sum(whole), min(len(parts), 1)))
 
 
 def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | None:

@@ -1,0 +1,73 @@
+"""Everything that can be read, as pages of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from labelfree.errors import InputError
+from labelfree.ocr.images import PageImage, read_pages
+from labelfree.ocr.layout import line_count, page_lines, single_line
+from labelfree.ocr.lines import PageLines
+from labelfree.ocr.outlines import outlined_lines
+from labelfree.ocr.sources import Source, find_sources
+from labelfree.ocr.xmlpages import XmlPage
+
+Kind = Literal["auto", "line", "page"]
+KINDS: tuple[Kind, ...] = ("auto", "line", "page")
+_MOST_ASKED = 15
+
+
+def read_lines(
+    inputs: Iterable[str | Path], kind: Kind = "auto", layout: Callable[[PageImage], PageLines] = page_lines
+) -> Iterator[PageLines]:
+    """Read files, folders and patterns page by page, each with its lines in reading order.
+
+    Parameters
+    ----------
+    inputs : iterable of str or Path
+        As for `find_sources`.
+    kind : {"auto", "line", "page"}
+        Whether images show one line or a page each; by default what most of them show.
+    layout : callable
+        What finds the lines of a page: `page_lines` or `tesseract_lines`.
+    """
+    if kind not in KINDS:
+        raise InputError(f"kind is {kind!r}; one of {', '.join(KINDS)} wanted")
+    sources = find_sources(inputs)
+    if kind == "auto":
+        kind = kind_of(sources)
+    for source in sources:
+        yield from lines_of(source, kind, layout)
+
+
+def lines_of(
+    source: Source, kind: Literal["line", "page"] | Kind, layout: Callable[[PageImage], PageLines] = page_lines
+) -> Iterator[PageLines]:
+    """Pages of one source; an XML file's lines are the ones it marks, a PDF holds pages whatever the kind."""
+    if source.xml is not None:
+        yield _marked_lines(source.xml)
+        return
+    find = single_line if kind == "line" and not source.is_pdf else layout
+    for page in read_pages(source.path):
+        yield find(page)
+
+
+def _marked_lines(xml: XmlPage) -> PageLines:
+    page = replace(next(read_pages(xml.image)), source=xml.path)
+    return outlined_lines(page, xml.outlines, xml.size)
+
+
+def kind_of(sources: Sequence[Source]) -> Literal["line", "page"]:
+    """Whether most of the images, a few of them asked, show a line or a page."""
+    images = [source for source in sources if source.xml is None and not source.is_pdf]
+    if not images:
+        return "page"
+    chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int))
+    votes = [line_count(next(read_pages(images[index].path))) for index in chosen]
+    lines, pages = sum(vote == 1 for vote in votes), sum(vote > 1 for vote in votes)
+    return "line" if lines > pages else "page"
