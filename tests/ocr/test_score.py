@@ -128,6 +128,11 @@ def test_the_interval_holds_the_rate_and_is_left_out_where_lines_are_few():
     assert score_texts([("page", read[0], truth[0])]).cer_low is None
 
 
+def test_the_interval_counts_line_breaks_as_the_rate_does():
+    found = score_texts([("page", "x\n" * 100, "y\n" * 100)])
+    assert (found.cer_low, found.cer_high) == pytest.approx((found.cer, found.cer), abs=0.01)
+
+
 def test_a_score_goes_into_json():
     found = score_texts([("a", "tbe", "the"), ("b", None, "x")])
     again = json.loads(json.dumps(found.as_dict()))

@@ -189,4 +189,8 @@ def test_a_line_of_thousands_of_signs_has_a_code_for_each(tmp_path):
     signs = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 3000))
     book = drawn_book(tmp_path, "x")
     page = Page(book.pages[0].source, 0, WIDTH, HEIGHT, (line_of(signs),))
-    assert text_by_its_tables(searchable_pdf(Book((page,)))) == [signs]
+    content = searchable_pdf(Book((page,)))
+    assert text_by_its_tables(content) == [signs]
+    sections = [int(n) for part in streams(content) for n in re.findall(rb"(\d+) beginbfchar", part)]
+    assert max(sections) == 100  # no more are allowed in one
+    assert sum(sections) == 3000
