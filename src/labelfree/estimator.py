@@ -19,7 +19,7 @@ from labelfree.auto import Auto
 from labelfree.decode import likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.models import ModelKind
+from labelfree.models import ModelKind, feature_scale
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Monitor, PrintMonitor, Problem, diagnose
 
 SOLVERS: Mapping[str, Any] = {
@@ -31,7 +31,6 @@ SOLVERS: Mapping[str, Any] = {
     "em": EM,
     "majority": Majority,
 }
-_SQUARED_LENGTH = 200.0  # of a centred row of features, on average: the scale at which penalties and rates are set
 _LEAST_LOG_POSTERIOR = -15.0
 
 
@@ -233,12 +232,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 f"solver='em' reads one column of integers; found {X.shape[1]} columns of {X.dtype}; "
                 "give group numbers, or use solver='auto'"
             )
-        self.center_ = X.mean(0, dtype=np.float64)
-        with np.errstate(over="ignore"):
-            spread = float(np.square(X - self.center_).sum(1).mean())
-        if not np.isfinite(spread):
-            raise InputError(f"features as large as {np.abs(X).max():.3g} overflow; scale them, for example to 0..1")
-        self.scale_ = float(np.sqrt(_SQUARED_LENGTH / spread)) if spread > 0 else 1.0
+        self.center_, self.scale_ = feature_scale(X)
 
     def _inputs(self, X: NDArray[Any]) -> torch.Tensor:
         """What the classifier reads: numbers of symbols, or scaled features."""

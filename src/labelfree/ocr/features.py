@@ -67,8 +67,8 @@ class TileFeatures:
 
     def transform(self, tiles: Tiles) -> NDArray[np.float32]:
         """Rows of features, one a tile."""
-        rows: NDArray[np.float32] = (self._describe(tiles) - self.mean_) @ self.components_.T
-        return rows
+        rows = (self._describe(tiles) - self.mean_) @ self.components_.T
+        return rows.astype(np.float32)
 
     def _describe(self, tiles: Tiles) -> NDArray[np.float32]:
         shape: NDArray[np.float32]

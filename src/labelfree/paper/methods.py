@@ -57,15 +57,13 @@ class Method:
     name : str
     paper : dict
         Its error in the paper by task; the rendered task and the scans both stand for the paper's OCR.
-    make : callable, optional
-        From a rate to the gradient method; None where there is no rate to choose.
-    reconstruction : float, optional
-        Weight of the 2016 method's generative term.
+    make : callable
+        From a rate to the method.
     """
 
     name: str
     paper: dict[str, float]
-    make: Callable[[float], GradientMethod] | None = None
+    make: Callable[[float], GradientMethod]
 
 
 @dataclass(frozen=True)
