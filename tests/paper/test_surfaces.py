@@ -117,7 +117,7 @@ def test_local_minima_are_counted_inside():
     assert Surface(x, x, z, (0.0, 0.0), ("x", "y", "z")).local_minima == 4  # four of eight lie on the edge
 
 
-def test_the_open_side_is_the_lowest_corner():
+def test_the_open_side_is_the_lowest_quarter():
     x = np.linspace(0, 1, 4)
     for azimuth, z in (
         (45.0, -x[:, None] - x),

@@ -20,7 +20,7 @@ from labelfree.errors import InputError
 from labelfree.threads import one_thread
 
 _ROWS = 512  # of data at a time, so that all neighbours stay in cache
-_NEIGHBOURS = 9
+_NEIGHBOURS = 13
 _LANES = 16  # classes are filled up to a multiple of this; products of such matrices run half as fast again
 _LARGEST_EXPONENT = 20.0  # of a ratio: what vanished in single precision at the middle stays far below it
 

@@ -58,9 +58,10 @@ class Surface:
 
     @property
     def open_side(self) -> float:
-        """The azimuth in degrees of the lowest corner, from where most of the surface is seen."""
-        corner = int(self.z[:: len(self.x) - 1, :: len(self.y) - 1].argmin())
-        return (-135.0, 135.0, -45.0, 45.0)[corner]
+        """The azimuth in degrees of the lowest quarter, from where most of the surface is seen."""
+        p, q = len(self.x) // 2, len(self.y) // 2
+        quarters = (self.z[:p, :q], self.z[:p, -q:], self.z[-p:, :q], self.z[-p:, -q:])
+        return (-135.0, 135.0, -45.0, 45.0)[int(np.argmin([quarter.mean() for quarter in quarters]))]
 
     @property
     def local_minima(self) -> int:
