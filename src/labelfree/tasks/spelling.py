@@ -11,6 +11,7 @@ import ast
 import gzip
 import re
 import sysconfig
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,20 +116,25 @@ def segments_of(paragraphs: Iterable[str]) -> Iterator[str]:
 
 def standard_library_english() -> Iterator[str]:
     """English that ships with Python itself: its help topics and the docstrings of its standard library."""
-    texts = [*topics.topics.values()]
+    for text in topics.topics.values():
+        yield from _paragraphs(text)
     library = Path(sysconfig.get_paths()["stdlib"])
     for path in sorted([*library.glob("*.py"), *library.glob("*/*.py")]):
-        if "site-packages" in path.parts or "test" in path.parts or "tests" in path.parts:
-            continue
-        try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-        except (SyntaxError, UnicodeDecodeError, OSError):  # a file of another encoding is no loss
-            continue
-        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-        nodes = (node for node in ast.walk(tree) if isinstance(node, documented))
-        texts.extend(filter(None, map(ast.get_docstring, nodes)))
-    for text in texts:
-        yield from re.split(r"\n\s*\n", text)
+        if not {"site-packages", "test", "tests"} & set(path.parts):
+            yield from _docstring_paragraphs(path)
+
+
+def docstring_english(folder: Path) -> Iterator[str]:
+    """English in the docstrings of all Python files below a folder, such as an installed package; tests left out.
+
+    Examples
+    --------
+    >>> next(docstring_english(Path(ast.__file__).parent / "json"))[:33]
+    'JSON (JavaScript Object Notation)'
+    """
+    for path in sorted(folder.rglob("*.py")):
+        if not {"test", "tests"} & set(path.relative_to(folder).parts):
+            yield from _docstring_paragraphs(path)
 
 
 def folder_paragraphs(folder: Path) -> Iterator[str]:
@@ -140,6 +146,23 @@ def folder_paragraphs(folder: Path) -> Iterator[str]:
         open_text = gzip.open if path.suffix == ".gz" else open
         with open_text(path, "rt", encoding="utf-8") as lines:
             yield from lines
+
+
+def _docstring_paragraphs(path: Path) -> Iterator[str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of another's file
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError, OSError):  # a file of another encoding is no loss
+        return
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(tree):
+        if isinstance(node, documented) and (text := ast.get_docstring(node)):
+            yield from _paragraphs(text)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return re.split(r"\n\s*\n", text)
 
 
 def _take(segments: list[str], characters: int) -> tuple[list[str], list[str]]:
