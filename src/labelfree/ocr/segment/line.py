@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.letters import find_letters
-from labelfree.ocr.segment.spaces import GapModel
-from labelfree.ocr.segment.style import BookStyle
+from labelfree.ocr.segment.letters import find_atoms, read_letters
+from labelfree.ocr.segment.style import BookStyle, measure_book
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +44,15 @@ class LineTiles:
 def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
     """Cut a line."""
     strokes = ink >= 0.5
-    if not strokes.any():
+    if style is None:
+        style = measure_book([ink])
+    if style is None or not strokes.any():
         return _nothing(ink)
-    letters = find_letters(strokes, None if style is None else style.x_height)
-    if not len(letters.boxes):
+    atoms = find_atoms(strokes, style.x_height)
+    if not len(atoms.letter):
         return _nothing(ink)
-    model = GapModel() if style is None else style.gaps
-    spaces = model.adapt(letters.gaps).is_space(letters.gaps)
+    letters = read_letters(atoms, style.lexicon)
+    spaces = style.gaps.adapt(letters.gaps).is_space(letters.gaps)
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
     boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)

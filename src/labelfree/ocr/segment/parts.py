@@ -20,6 +20,9 @@ _SPECK = 0.3  # of a stroke's width squared
 _STACKED = 0.5  # of the narrower piece's width that lies above or below the other
 _REACH = 0.15  # a dot may stand beside its letter's body by so much
 _TAIL_GAP = 0.35
+_QUOTE_SIZE = np.array([0.45, 0.8])
+_QUOTE_BOTTOM, _QUOTE_TAIL = 0.5, 0.15
+_QUOTE_GAP = 0.35
 _EIGHT_NEIGHBOURS = np.ones((3, 3), dtype=np.int64)
 
 
@@ -115,11 +118,27 @@ def stack_parts(parts: Parts, band: Band) -> NDArray[np.int64]:
         if len(inside):
             nearest = inside[np.argmin(np.abs(core[inside].mean(1) - centres[i]))]
             letter[i] = letter[nearest]
+    _pair_quotes(parts, letter, np.flatnonzero(letter == np.arange(n)), band)
     for i in np.flatnonzero(lower):
         inside = body[(core[body, 0] <= centres[i]) & (centres[i] <= core[body, 1])]
         gaps = parts.bottom[inside] - parts.top[i]
         letter[i] = letter[inside[np.argmin(gaps)]] if len(inside) and gaps.min() < _TAIL_GAP else -1
     return letter
+
+
+def _pair_quotes(parts: Parts, letter: NDArray[np.int64], alone: NDArray[np.int64], band: Band) -> None:
+    """Join two small pieces of one size side by side, above the letters or hanging below the baseline: ``"``."""
+    size = (parts.boxes[:, 2:] - parts.boxes[:, :2]) / band.x_height
+    small = (size < _QUOTE_SIZE).all(1) & ((parts.bottom > _QUOTE_BOTTOM) | (parts.bottom < -_QUOTE_TAIL))
+    marks = alone[small[alone]]
+    marks = marks[np.argsort(parts.boxes[marks, 0])]
+    for i, j in zip(marks[:-1], marks[1:], strict=True):
+        gap = (parts.boxes[j, 0] - parts.boxes[i, 2]) / band.x_height
+        is_level = (
+            abs(parts.top[i] - parts.top[j]) < _QUOTE_TAIL and abs(parts.bottom[i] - parts.bottom[j]) < _QUOTE_TAIL
+        )
+        if letter[i] == i and letter[j] == j and gap < _QUOTE_GAP and is_level:
+            letter[j] = i
 
 
 def _boxes(labels: NDArray[np.int32]) -> NDArray[np.int64]:

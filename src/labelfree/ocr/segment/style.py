@@ -9,9 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.band import find_band
-from labelfree.ocr.segment.letters import Letters, find_letters
-from labelfree.ocr.segment.parts import stroke_width
+from labelfree.ocr.segment.compounds import without_compounds
+from labelfree.ocr.segment.letters import Atoms, find_atoms, read_letters
+from labelfree.ocr.segment.paths import choose_runs
+from labelfree.ocr.segment.shapes import Lexicon, learn_lexicon
 from labelfree.ocr.segment.spaces import GapModel, fit_gaps
+
+_SAMPLE_LINES = 400
+_ROUNDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,26 +27,38 @@ class BookStyle:
     ----------
     x_height : float
         Median over the lines, in pixels.
-    stroke : float
-        Median width of a stroke, in x-heights.
     gaps : GapModel
+        Paper within and between words.
+    lexicon : Lexicon or None
+        Shapes of the book's letters; None where it has too few to tell.
     """
 
     x_height: float
-    stroke: float
     gaps: GapModel = field(default_factory=GapModel)
+    lexicon: Lexicon | None = None
 
 
 def measure_book(lines: Sequence[NDArray[np.floating]]) -> BookStyle | None:
     """Measure the type of a book on its lines, or give None where they bear no ink."""
-    found: list[Letters] = []
     inked = [strokes for strokes in (line >= 0.5 for line in lines) if strokes.any()]
     if not inked:
         return None
-    bands = [find_band(strokes) for strokes in inked]
-    x_height = float(np.median([band.x_height for band in bands]))
-    strokes = [stroke_width(s) / band.x_height for s, band in zip(inked, bands, strict=True)]
-    style = BookStyle(x_height, float(np.median(strokes)))
-    found = [find_letters(s, style.x_height) for s in inked]
-    gaps = np.concatenate([letters.gaps for letters in found])
-    return BookStyle(x_height, style.stroke, fit_gaps(gaps))
+    inked = [inked[i] for i in np.unique(np.linspace(0, len(inked) - 1, _SAMPLE_LINES).astype(np.int64))]
+    x_height = float(np.median([find_band(strokes).x_height for strokes in inked]))
+    atoms = [found for found in (find_atoms(strokes, x_height) for strokes in inked) if len(found.letter)]
+    lexicon = _learn(atoms)
+    gaps = [read_letters(found, lexicon).gaps for found in atoms]
+    return BookStyle(x_height, fit_gaps(np.concatenate(gaps)) if gaps else GapModel(), lexicon)
+
+
+def _learn(atoms: list[Atoms]) -> Lexicon | None:
+    """Shapes of whole ink first, then of what they make of the book, and so on."""
+    lexicon: Lexicon | None = None
+    for turn in range(_ROUNDS):
+        chosen = [choose_runs(found.runs, found.vectors, lexicon, len(found.letter)) for found in atoms]
+        lexicon = learn_lexicon(np.concatenate([f.vectors[c] for f, c in zip(atoms, chosen, strict=True)]))
+        if lexicon is None:
+            return None
+        if turn >= 1:
+            lexicon = without_compounds(lexicon, [(f.runs, f.vectors) for f in atoms], chosen)
+    return lexicon

@@ -1,0 +1,70 @@
+"""Shapes of the lexicon that are two letters: pairs that touch so often that they look like one.
+
+A pair that also stands apart in the book, at least as often as it touches, is a pair. A ligature never stands apart,
+and the halves of ``m`` do so only where it is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.ocr.segment.paths import Runs
+from labelfree.ocr.segment.shapes import Lexicon, squared_distances
+
+_ALIKE = 1.0  # shapes nearer than this many times the usual distance are variants of one
+_FITS = 2.5  # a half farther from all shapes than this many times is no letter
+_APART = 1.0  # share of a shape's count that the pair must be seen apart
+_MOST = 0.5  # share of a shape's letters that must be such pairs
+
+
+def without_compounds(
+    lexicon: Lexicon, lines: Sequence[tuple[Runs, NDArray[np.float32]]], chosen: Sequence[NDArray[np.int64]]
+) -> Lexicon:
+    """The lexicon without the shapes that are two of its other shapes.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    lines : sequence of (runs, vectors)
+        All runs of each line with their shapes.
+    chosen : sequence of arrays
+        Numbers of the runs that are letters in each line.
+    """
+    n_shapes = len(lexicon.shapes)
+    apart = np.zeros((n_shapes, n_shapes))
+    counts = np.zeros(n_shapes)
+    splits: list[tuple[int, int, int]] = []
+    for (runs, vectors), letters in zip(lines, chosen, strict=True):
+        cost, shape = lexicon.surprise(vectors)
+        fits = ((vectors - lexicon.shapes[shape]) ** 2).sum(1) < _FITS * lexicon.spread
+        named = shape[letters]
+        np.add.at(counts, named, 1)
+        is_apart = runs.group[runs.last[letters[:-1]]] != runs.group[runs.first[letters[1:]]]
+        np.add.at(apart, (named[:-1][is_apart], named[1:][is_apart]), 1)
+        index = {(first, last): k for k, (first, last) in enumerate(zip(runs.first.tolist(), runs.last.tolist()))}
+        for k in letters[runs.last[letters] > runs.first[letters]].tolist():
+            halves = [
+                (index.get((int(runs.first[k]), cut)), index.get((cut + 1, int(runs.last[k]))))
+                for cut in range(int(runs.first[k]), int(runs.last[k]))
+            ]
+            good = [
+                (cost[a] + cost[b], a, b) for a, b in halves if a is not None and b is not None and fits[a] and fits[b]
+            ]
+            if good:
+                _, a, b = min(good)
+                splits.append((int(shape[k]), int(shape[a]), int(shape[b])))
+    if not splits:
+        return lexicon
+    alike = (squared_distances(lexicon.shapes, lexicon.shapes) < _ALIKE * lexicon.spread).astype(np.float64)
+    apart = alike @ apart @ alike
+    kin = alike @ counts
+    whole, left, right = np.array(splits).T
+    is_pair = (kin[left] > _APART * kin[whole]) & (kin[right] > _APART * kin[whole])
+    pairs = np.bincount(whole[is_pair], minlength=n_shapes)
+    kept = pairs <= _MOST * counts
+    if not kept.any():
+        return lexicon
+    return Lexicon(lexicon.shapes[kept], lexicon.log_share[kept], lexicon.spread)

@@ -1,0 +1,116 @@
+"""A book's own lexicon of shapes: how common each shape is among its letters.
+
+A shape seen many times is a character; two letters that happen to touch, or half a broken one, are seen seldom or
+beside what they should have been. No label is needed to tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROWS, COLUMNS = 10, 8
+_GEOMETRY = 4.0  # weight of an x-height against that of a black cell
+_SURPRISE = 4.0  # nats that a letter's usual distance from its shape costs
+_BONUS = 3.0
+_UNKNOWN = 20.0
+_WIDE = 6.0
+_WIDE2 = 6.0
+_KIN = 1.0
+_LEAST_LETTERS = 60
+_LETTERS_A_SHAPE = 25
+_MOST_SHAPES = 256
+_ROUNDS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Shapes with their frequencies.
+
+    Attributes
+    ----------
+    shapes : array of shape (k, d)
+        Means of vectors as `describe_shapes` gives them.
+    log_share : array of shape (k,)
+        Logarithm of each shape's share among all letters.
+    spread : float
+        Mean squared distance of a letter from its shape.
+    """
+
+    shapes: NDArray[np.float32]
+    log_share: NDArray[np.float32]
+    spread: float
+
+    def surprise(self, vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Nats that each vector costs as one letter, and the shape it is nearest to in this sense."""
+        cost = _SURPRISE / self.spread * squared_distances(vectors, self.shapes) - self.log_share
+        best = cost.argmin(1)
+        width = vectors[:, -1] / _GEOMETRY
+        known = cost[np.arange(len(vectors)), best] - _BONUS + _WIDE * np.maximum(width - 1, 0) ** 2
+        return np.minimum(known, _UNKNOWN * width + _WIDE2 * np.maximum(width - 1, 0) ** 2), best
+
+
+def describe_shapes(
+    strokes: NDArray[np.bool_], boxes: NDArray[np.int64], baseline: NDArray[np.float64], x_height: float
+) -> NDArray[np.float32]:
+    """Vectors of shape (n, ROWS * COLUMNS + 3): ink of each box on a coarse grid, its place above the baseline, its width."""
+    total = np.zeros((strokes.shape[0] + 1, strokes.shape[1] + 1), np.float32)
+    np.cumsum(np.cumsum(strokes, 0, dtype=np.float32), 1, out=total[1:, 1:])
+    left, top, right, bottom = (boxes[:, k, None].astype(np.float32) for k in range(4))
+    x = left + (right - left) * np.linspace(0, 1, COLUMNS + 1, dtype=np.float32)
+    y = top + (bottom - top) * np.linspace(0, 1, ROWS + 1, dtype=np.float32)
+    x_low = np.minimum(x.astype(np.int64), strokes.shape[1] - 1)
+    y_low = np.minimum(y.astype(np.int64), strokes.shape[0] - 1)
+    x_part, y_part = (x - x_low)[:, None, :], (y - y_low)[:, :, None]
+    flat, stride = total.ravel(), total.shape[1]
+    corner = y_low[:, :, None] * stride + x_low[:, None, :]
+    upper = flat[corner] * (1 - x_part) + flat[corner + 1] * x_part
+    lower = flat[corner + stride] * (1 - x_part) + flat[corner + stride + 1] * x_part
+    sums = upper * (1 - y_part) + lower * y_part
+    cells = np.diff(np.diff(sums, axis=1), axis=2) / ((right - left) * (bottom - top) / (ROWS * COLUMNS))[:, :, None]
+    place = np.stack([baseline - boxes[:, 1], baseline - boxes[:, 3], boxes[:, 2] - boxes[:, 0]], 1) / x_height
+    return np.concatenate([cells.reshape(len(boxes), -1), _GEOMETRY * place], 1).astype(np.float32)
+
+
+def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Squared distances of shape (len(a), len(b))."""
+    product = a @ b.T
+    product *= -2
+    product += (a**2).sum(1)[:, None]
+    product += (b**2).sum(1)
+    return np.maximum(product, 0, out=product)
+
+
+def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) -> Lexicon | None:
+    """Group letters by shape (k-means from spread-out seeds), or None where they are too few to tell."""
+    if len(vectors) < _LEAST_LETTERS:
+        return None
+    shapes = _seeds(vectors) if start is None else start.shapes
+    nearest = squared_distances(vectors, shapes).argmin(1)
+    for _ in range(_ROUNDS):
+        counts = np.bincount(nearest, minlength=len(shapes))
+        sums = np.zeros_like(shapes)
+        np.add.at(sums, nearest, vectors)
+        shapes = (sums / np.maximum(counts, 1)[:, None])[counts > 0]
+        distances = squared_distances(vectors, shapes)
+        nearest = distances.argmin(1)
+    counts = np.bincount(nearest, minlength=len(shapes))
+    spread = float(distances[np.arange(len(vectors)), nearest].mean())
+    if _KIN:
+        counts = (squared_distances(shapes, shapes) < _KIN * spread) @ counts
+    log_share = np.log((counts + 0.1) / len(vectors)).astype(np.float32)
+    return Lexicon(shapes, log_share, max(spread, 1e-3))
+
+
+def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Letters unlike each other: each drawn in proportion to its squared distance from those before it."""
+    rng = np.random.default_rng(0)
+    n_shapes = min(_MOST_SHAPES, max(2, len(vectors) // _LETTERS_A_SHAPE))
+    chosen = [int(rng.integers(len(vectors)))]
+    far = squared_distances(vectors, vectors[chosen])[:, 0]
+    while len(chosen) < n_shapes and far.sum() > 0:
+        chosen.append(int(rng.choice(len(vectors), p=far.astype(np.float64) / far.sum(dtype=np.float64))))
+        far = np.minimum(far, squared_distances(vectors, vectors[chosen[-1:]])[:, 0])
+    return vectors[chosen]
