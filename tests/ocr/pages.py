@@ -13,14 +13,14 @@ from PIL import Image, ImageDraw, ImageFont
 Ink = NDArray[np.bool_]
 Box = tuple[int, int, int, int]
 
-_WORDS = (
+_SENTENCES = (
     "The ferry leaves the old harbour long before sunrise, and nobody on the quay waves a lantern any more. "
     "Quiet mills turn beside the river; their wheels were mended in spring by six joiners from the next valley. "
     "A grey heron, patient as a judge, waits among the reeds until every fish has forgotten that it is there. "
     "My aunt keeps forty jars of plums, labelled by year, behind the kitchen door where the cat likes to sleep. "
     "Snow fell on Thursday; by Friday the road to Kell was closed, and the post came over the ridge on a sledge. "
     "What the clock maker wanted, he said, was neither gold nor praise but one dry room with a window to the north."
-).split()
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +31,19 @@ class MadePage:
     boxes: list[Box]
 
 
-def rendered_lines(count: int, seed: int = 0, size: int = 42, width: int = 1800, font: str = "DejaVuSerif") -> list[Ink]:
+def rendered_lines(
+    count: int, seed: int = 0, size: int = 42, width: int = 1800, font: str = "DejaVuSerif"
+) -> list[Ink]:
     """Lines of words in random order, set with a font that comes with matplotlib."""
     import matplotlib
 
     rng = np.random.default_rng(seed)
     face = ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{font}.ttf"), size)
-    lines = []
+    words, lines = _SENTENCES.split(), []
     while len(lines) < count:
         text = ""
         while face.getlength(text) < width - 4 * size:
-            text += str(rng.choice(_WORDS)) + " "
+            text += str(rng.choice(words)) + " "
         lines.append(text_ink(text.strip(), face))
     return lines
 
@@ -137,7 +139,7 @@ def _turned_box(line: Ink, x: int, y: int, skew: float, shape: tuple[int, ...], 
     page_x = np.cos(turn) * across - np.sin(turn) * down + shape[1] / 2
     page_y = np.sin(turn) * across + np.cos(turn) * down + shape[0] / 2
     low, high = np.array([page_x.min(), page_y.min()]) - 0.5, np.array([page_x.max(), page_y.max()]) + 0.5
-    return tuple(int(round(value)) for value in (*(low * scale), *(high * scale)))
+    return tuple(round(float(value)) for value in (*(low * scale), *(high * scale)))
 
 
 def _dirty(grey: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -91,7 +91,8 @@ def _image_pages(path: Path) -> Iterator[PageImage]:
 
 
 def _image_page(path: Path, page: int) -> PageImage | None:
-    with Image.open(path, formats=_FORMATS) as image:
+    # A stream, because Pillow maps a plain TIFF that it opens by name into memory with its sides swapped.
+    with path.open("rb") as stream, Image.open(stream, formats=_FORMATS) as image:
         if page and page >= getattr(image, "n_frames", 1):
             return None
         if page:
@@ -106,6 +107,7 @@ def _image_page(path: Path, page: int) -> PageImage | None:
             image.draft("L", _size_within(width, height))
         _check_size(path, image, width, height)
         image.load()
+        # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
         grey, orientation = _grey(image), image.getexif().get(_EXIF_ORIENTATION, 1)
     if orientation in (5, 6, 7, 8):
         width, height = height, width

@@ -13,18 +13,21 @@ from labelfree.ocr.columns import reading_blocks
 from labelfree.ocr.components import Components, find_components, is_text, letter_height
 from labelfree.ocr.images import PageImage
 from labelfree.ocr.lines import PageLines, Placement, TextLine
+from labelfree.ocr.plausible import text_lines
 from labelfree.ocr.ridges import find_ridges
 from labelfree.ocr.skew import skew_angle
-from labelfree.ocr.strokes import cut_between, find_bands, is_line, share_out, without_loose_ends
+from labelfree.ocr.strokes import cut_between, find_bands, share_out, without_loose_ends
 
 _SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
 _LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
 _LARGEST_GAIN = 4.0
+_MOST_ENLARGED = 12_000_000  # pixels
 _LEAST_ANGLE = 0.05
 _LEAST_LINE_ANGLE = 0.3
 _LINE_HEIGHT = 3.5  # letter heights that no two lines fit
 _LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
 _EDGE = 3  # pixels
+_MOST_CROSSINGS = 5_000_000  # pieces times rows in one column; what has more is a picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         return None
     angle = skew_angle(components.boxes[is_text(components, letter)], letter)
     angle = angle if abs(angle) >= least_angle else 0.0
-    zoom = _zoom(letter * by)
+    zoom = _zoom(letter * by, grey.size)
     turned, placement = _turned(grey, angle, zoom)
     if turned is not survey:
         window = _window(turned, letter * by * zoom)
@@ -126,9 +129,9 @@ def _window(grey: NDArray[np.uint8], letter: float = 0.0) -> int:
     return int(np.clip(side, 25, 151)) | 1
 
 
-def _zoom(letter: float) -> float:
+def _zoom(letter: float, pixels: int) -> float:
     if letter < _LEAST_LETTER:
-        return min(_WANTED_LETTER / letter, _LARGEST_GAIN)
+        return max(1.0, min(_WANTED_LETTER / letter, _LARGEST_GAIN, float(np.sqrt(_MOST_ENLARGED / pixels))))
     return _WANTED_LETTER * 1.5 / letter if letter > _MOST_LETTER else 1.0
 
 
@@ -167,7 +170,7 @@ def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
     large = np.maximum(components.widths, components.heights) > _LARGEST_AT_EDGE * letter
     text = is_text(components, letter) & ~outside & ~(large & at_edge)
     letters = text & (components.heights >= letter / 2) & ~at_edge
-    lines = []
+    found: list[NDArray[np.int64]] = []
     owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
     for block in range(int(owners.max(initial=-1)) + 1):
         chosen = np.flatnonzero(text & (owners == block))
@@ -175,8 +178,11 @@ def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
         new = len(components) - len(text)
         text, at_edge = (np.append(mask, np.zeros(new, np.bool_)) for mask in (text, at_edge))
         owners = np.append(owners, np.full(new, -1))
-        lines += [_text_line(components, part, sheet.placement, page) for part in parts]
-    return lines
+        found += parts
+    is_line = text_lines([components.boxes[part] for part in found], letter)
+    return [
+        _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep
+    ]
 
 
 def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -213,6 +219,8 @@ def _column_lines(
     member = np.zeros(len(components) + 1, np.bool_)
     member[chosen + 1] = True
     ridges = [ridge.moved(x0, y0) for ridge in find_ridges(member[components.labels[y0:y1, x0:x1]], letter)]
+    if len(ridges) * len(boxes) > _MOST_CROSSINGS:
+        return components, []
     bands = find_bands(boxes, ridges, letter)
     components, chosen = cut_between(components, chosen, bands, letter)
     owner = share_out(components.boxes[chosen], bands, letter)
@@ -220,8 +228,7 @@ def _column_lines(
     at_edge = np.append(at_edge, np.zeros(len(components) - len(at_edge), np.bool_))
     parts = [part[components.areas[part] > 0] for part in parts]
     parts = [part[without_loose_ends(components.boxes[part], at_edge[part], letter)] for part in parts if part.size]
-    parts = [part for part in parts if not at_edge[part].all() and is_line(components.boxes[part], letter)]
-    return components, parts
+    return components, [part for part in parts if not at_edge[part].all()]
 
 
 def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 # In letter heights:
 _CELL_HEIGHT, _CELL_WIDTH = 0.125, 0.33
 _BLUR_DOWN, _BLUR_ACROSS = 0.32, 2.5
-_BESIDE = 0.6  # off the path, over which two ends of a line are not joined
+_BESIDE = 0.7  # off the path, over which two ends of a line are not joined
 
 _FAINTEST = 0.02  # of the darkest ridges
 _NARROWEST = 2  # cells
+_SIDE_BY_SIDE = 0.5  # of the shorter piece beside the longer, from which they are two lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,21 +90,31 @@ def _path(
 
 
 def _joined(ridges: list[Ridge], letter: float) -> list[Ridge]:
-    """Put together the pieces of a line that wide spaces keep apart, the longest first."""
+    """Put together the pieces of a line that wide spaces or letters of another size keep apart, the longest first."""
     whole: list[Ridge] = []
     for ridge in sorted(ridges, key=lambda ridge: -ridge.weight):
-        best, distance = None, _BESIDE * letter
-        for index, other in enumerate(whole):
-            if ridge.x[0] <= other.x[-1] and other.x[0] <= ridge.x[-1]:
-                continue
-            near, far = (ridge.x[0], other.x[-1]) if ridge.x[0] > other.x[-1] else (ridge.x[-1], other.x[0])
-            apart = abs(float(ridge.at(near) - other.at(far)))
-            if apart < distance:
-                best, distance = index, apart
-        if best is None:
-            whole.append(ridge)
+        apart = [_apart(ridge, other) for other in whole]
+        nearest = int(np.argmin(apart)) if apart else -1
+        if apart and apart[nearest] < _BESIDE * letter:
+            whole[nearest] = _join(ridge, whole[nearest])
         else:
-            parts = sorted((ridge, whole[best]), key=lambda part: part.x[0])
-            x, y = (np.concatenate([getattr(part, axis) for part in parts]) for axis in "xy")
-            whole[best] = Ridge(x, y, ridge.weight + whole[best].weight)
+            whole.append(ridge)
     return whole
+
+
+def _apart(one: Ridge, other: Ridge) -> float:
+    """How far two pieces miss each other where they meet; infinite where they run side by side."""
+    left, right = sorted((one, other), key=lambda ridge: float(ridge.x[0]))
+    common = min(left.x[-1], right.x[-1]) - right.x[0]
+    if common >= _SIDE_BY_SIDE * min(np.ptp(left.x), np.ptp(right.x)) and common >= 0:
+        return float(np.inf)
+    if common < 0:
+        return abs(float(left.y[-1] - right.y[0]))
+    middle = right.x[0] + common / 2
+    return abs(float(left.at(middle) - right.at(middle)))
+
+
+def _join(one: Ridge, other: Ridge) -> Ridge:
+    x, place = np.unique(np.concatenate([one.x, other.x]), return_inverse=True)
+    y = np.bincount(place, np.concatenate([one.y, other.y])) / np.bincount(place)
+    return Ridge(x, y, one.weight + other.weight)

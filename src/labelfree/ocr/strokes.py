@@ -39,14 +39,12 @@ def find_bands(boxes: NDArray[np.integer], ridges: list[Ridge], letter: float) -
     """Ridges that letters stand on, each once: large type may have raised two."""
     heights = boxes[:, 3] - boxes[:, 1]
     crossing = _crossings(boxes, ridges, letter) & (heights >= _SMALLEST_LETTER * letter)[:, None]
+    on_both = crossing.T.astype(np.float32) @ crossing.astype(np.float32)
+    on_one = on_both.diagonal()
     kept: list[int] = []
     for index in sorted(range(len(ridges)), key=lambda index: -ridges[index].weight):
-        on_it = crossing[:, index]
-        if on_it.any() and all(
-            np.count_nonzero(on_it & crossing[:, other])
-            < _SAME_LINE * min(np.count_nonzero(on_it), np.count_nonzero(crossing[:, other]))
-            for other in kept
-        ):
+        shared = on_both[index, kept] / np.maximum(np.minimum(on_one[index], on_one[kept]), 1)
+        if on_one[index] and np.all(shared < _SAME_LINE):
             kept.append(index)
     return [_band(boxes, ridges[index], crossing[:, index], letter) for index in sorted(kept)]
 
@@ -159,11 +157,11 @@ def share_out(boxes: NDArray[np.integer], bands: list[Band], letter: float) -> N
         gap[:, index] = np.where(aside > _REACH_ASIDE * letter, np.inf, -overlap[:, index])
     overlap[~np.isfinite(gap)] = -np.inf
     owner = np.where(overlap.max(axis=1) > 0, overlap.argmax(axis=1), -1)
-    placed = owner.copy()
+    members = [boxes[owner == index] for index in range(len(bands))]
     for piece in np.flatnonzero(owner < 0):
         near = np.flatnonzero(gap[piece] < _REACH_AWAY * letter)
         if near.size:
-            distances = [_distance(boxes, placed == band, int(piece), gap[piece, band]) for band in near]
+            distances = [_distance(boxes[piece], members[band], gap[piece, band]) for band in near]
             if min(distances) < _REACH_TO_LETTER * letter:
                 owner[piece] = near[int(np.argmin(distances))]
     return np.asarray(owner)
@@ -187,16 +185,10 @@ def without_loose_ends(boxes: NDArray[np.integer], at_edge: NDArray[np.bool_], l
     return keep
 
 
-def is_line(boxes: NDArray[np.integer], letter: float) -> bool:
-    """Whether pieces make a line of text: one at least is as large as a letter and no mere stroke of a shadow."""
-    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    return bool(((heights >= _SMALLEST_LETTER * letter) & ((heights <= 2 * letter) | (heights <= 6 * widths))).any())
-
-
-def _distance(boxes: NDArray[np.integer], members: NDArray[np.bool_], piece: int, gap: float) -> float:
+def _distance(piece: NDArray[np.integer], letters: NDArray[np.integer], gap: float) -> float:
     """White between a piece and the nearest letter of a line above or below it, else the distance to the line."""
-    x0, y0, x1, y1 = boxes[piece]
-    over = boxes[members & (boxes[:, 0] < x1) & (boxes[:, 2] > x0)]
+    x0, y0, x1, y1 = piece
+    over = letters[(letters[:, 0] < x1) & (letters[:, 2] > x0)]
     if not len(over):
         return gap
     return float(max(np.maximum(over[:, 1] - y1, y0 - over[:, 3]).min(), 0))

@@ -1,0 +1,183 @@
+"""Pages to lines, on pages made of lines."""
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelfree.ocr.images import PageImage
+from labelfree.ocr.layout import page_lines, single_line
+from labelfree.ocr.layout_tesseract import tesseract_lines
+
+from .pages import book_lines, found_in_order, make_page, rendered_lines
+
+
+def image(grey):
+    return PageImage(Path("page.png"), 0, np.ascontiguousarray(grey), grey.shape[1], grey.shape[0])
+
+
+def boxes_of(grey):
+    return [line.box for line in page_lines(image(grey)).lines]
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return rendered_lines(40, size=38, width=1200)
+
+
+@pytest.fixture(scope="module")
+def head(lines):
+    return lines[0][:, :400]
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize(("skew", "scale", "dirt"), [(0, 1, False), (1.5, 1, True), (-2, 0.5, True), (2, 1.33, False)])
+def test_every_line_in_order(lines, head, columns, skew, scale, dirt):
+    page = make_page(lines, columns=columns, head=head, skew=skew, scale=scale, dirt=dirt)
+    found = page_lines(image(page.grey))
+    assert found_in_order(page.boxes, [line.box for line in found.lines]) == 1
+    assert found.angle == pytest.approx(skew, abs=0.1)
+
+
+@pytest.mark.parametrize("skew", [-4, 4])
+def test_steep_pages_are_straightened(lines, skew):
+    page = make_page(lines[:20], skew=skew)
+    assert found_in_order(page.boxes, boxes_of(page.grey)) == 1
+
+
+@pytest.mark.parametrize("change", [lambda grey: 255 - grey, lambda grey: 150 + grey // 4])
+def test_light_on_dark_and_faded(lines, change):
+    page = make_page(lines[:15], dirt=True)
+    assert found_in_order(page.boxes, boxes_of(change(page.grey))) == 1
+
+
+def test_three_columns_of_unlike_length(lines):
+    page = make_page(lines[:31], columns=3)
+    assert found_in_order(page.boxes, boxes_of(page.grey)) == 1
+
+
+def test_strokes_of_neighbours_are_masked_even_where_they_touch(lines):
+    first, second = lines[:2]
+    page = make_page([first, second], leading=1.0)
+    (x0, y0, x1, _), (_, lower, *_) = page.boxes
+    grey = page.grey.copy()
+    foot = x0 + int(np.flatnonzero(first[-8:].any(axis=0))[0])
+    grey[lower - 10 : lower + 8, foot : foot + 4] = 0
+    one, other = page_lines(image(grey)).lines
+    assert one.ink.sum() == pytest.approx(first.sum(), rel=0.02)
+    assert other.ink.sum() == pytest.approx(second.sum(), rel=0.02)
+    assert abs(one.box[1] - y0) <= 2
+    assert abs(one.box[2] - x1) <= 2
+
+
+def test_ink_of_an_upright_black_and_white_page_is_untouched(lines):
+    page = make_page(lines[:3], leading=1.5)
+    for line, ink, box in zip(page_lines(image(page.grey)).lines, lines, page.boxes, strict=False):
+        assert line.box == box
+        np.testing.assert_array_equal(line.ink, ink)
+
+
+@pytest.mark.parametrize("skew", [0, 1.5])
+@pytest.mark.parametrize("scale", [0.4, 1])
+def test_boxes_in_the_ink_lead_back_to_the_page(lines, skew, scale):
+    page = make_page(lines[:10], skew=skew, scale=scale)
+    for line in page_lines(image(page.grey)).lines:
+        height, width = line.ink.shape
+        for left in (0, width // 2, width - 40):
+            word = line.ink[:, left : left + 40]
+            if not word.any():
+                continue
+            x0, y0, x1, y1 = line.page_box((left, 0, left + 40, height))
+            dark = 1 - page.grey[y0:y1, x0:x1].mean() / 255
+            share = word.mean()
+            assert 0.5 * share < dark < 1.8 * share
+
+
+def test_a_reduced_page_has_boxes_of_the_file(lines):
+    page = make_page(lines[:10])
+    height, width = page.grey.shape
+    found = page_lines(PageImage(Path("page.tif"), 2, page.grey, 3 * width, 3 * height))
+    assert found_in_order(page.boxes, [tuple(value // 3 for value in line.box) for line in found.lines]) == 1
+    assert (found.width, found.page) == (3 * width, 2)
+
+
+@pytest.mark.parametrize(
+    "grey",
+    [
+        np.full((900, 700), 255, np.uint8),
+        np.zeros((300, 300), np.uint8),
+        np.clip(np.random.default_rng(0).normal(215, 6, (900, 700)), 0, 255).astype(np.uint8),
+        np.zeros((1, 1), np.uint8),
+        np.arange(200, dtype=np.uint8)[None],
+        np.arange(200, dtype=np.uint8)[:, None],
+    ],
+    ids=["white", "black", "paper", "dot", "row", "column"],
+)
+def test_blank_pages_have_no_lines(grey):
+    assert page_lines(image(grey)).lines == ()
+    assert single_line(image(grey)).lines == ()
+
+
+def test_a_picture_gives_few_lines_and_soon():
+    from scipy.ndimage import gaussian_filter
+
+    rng = np.random.default_rng(0)
+    clouds = sum(size * gaussian_filter(rng.normal(size=(900, 800)), size) for size in (1, 2, 4, 8, 16, 32))
+    picture = (255 * (clouds - clouds.min()) / np.ptp(clouds)).astype(np.uint8)
+    start = time.process_time()
+    assert len(boxes_of(picture)) < 20
+    assert time.process_time() - start < 5
+
+
+def test_a_page_upside_down_still_has_its_lines(lines):
+    page = make_page(lines[:15], skew=1)
+    assert len(boxes_of(page.grey[::-1, ::-1])) == 15
+
+
+def test_strangers_in_a_line_image_are_left_out(lines):
+    middle, above, below = lines[0], lines[1], lines[2]
+    width = max(part.shape[1] for part in (middle, above, below))
+    parts = [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in (above[-14:], middle, below[:12])]
+    gap = np.zeros((5, width), bool)
+    ink = np.vstack([parts[0], gap, parts[1], gap, parts[2]])
+    (line,) = single_line(image(np.where(ink, 0, 255).astype(np.uint8))).lines
+    assert line.box[1] >= 14
+    assert line.box[3] <= len(ink) - 12
+    assert line.ink.sum() == pytest.approx(middle.sum(), rel=0.02)
+
+
+def test_a_skewed_line_image_is_straightened(lines):
+    page = make_page([lines[0]], skew=1.5)
+    (line,) = single_line(image(page.grey)).lines
+    assert line.angle == pytest.approx(1.5, abs=0.3)
+    assert len(line.ink) < len(lines[0]) + 8
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="no program tesseract")
+def test_tesseract_finds_the_lines_of_a_clean_page(lines):
+    page = make_page(lines[:8], leading=1.4)
+    found = tesseract_lines(image(page.grey))
+    assert found_in_order(page.boxes, [line.box for line in found.lines]) == 1
+
+
+@pytest.mark.data
+@pytest.mark.skipif("LABELFREE_DATA" not in os.environ, reason="LABELFREE_DATA names no folder")
+@pytest.mark.parametrize(
+    "book",
+    [
+        "english_books_dev/boy_apprenticed",
+        "english_books_dev/lusitania",
+        "fraktur_books_dev/ludendorff_kriegserinnerungen_1921",
+        "fraktur_books_dev/schiller_oberoesterreich_1905",
+    ],
+)
+def test_lines_of_books(book):
+    shares = []
+    for start, columns, skew, scale, dirt in [(30, 1, 0, 1, False), (60, 2, 1.5, 1, True), (200, 2, -2, 0.5, False)]:
+        lines = book_lines(Path(os.environ["LABELFREE_DATA"]) / book, start, 20 * columns)
+        page = make_page(lines, columns=columns, skew=skew, scale=scale, dirt=dirt)
+        shares.append(found_in_order(page.boxes, boxes_of(page.grey)))
+    assert np.mean(shares) > 0.97
