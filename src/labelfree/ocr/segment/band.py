@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 _BLOCKS = 24  # pieces of the line that slide against each other when it is straightened
 _STEEPEST = 0.04
 _LEAST_X_HEIGHT = 3
+_BASELINE = 0.7  # of the most lower edges in any row that the baseline's row has at least
 _PRIOR_SPREAD = 0.12  # of the logarithm of a line's x-height around the book's
 _PRIOR_WEIGHT = 0.15
 
@@ -102,5 +103,6 @@ def _best_strip(
     if x_height is not None:
         away = (np.log(np.maximum(extent, 1) / x_height) / _PRIOR_SPREAD) ** 2
         score = score - _PRIOR_WEIGHT * np.minimum(away, 9.0)
-    best = int(np.argmax(np.where(tall, score, -np.inf)))
+    may_end = lower[bottom] >= _BASELINE * lower.max()
+    best = int(np.argmax(np.where(tall & may_end, score, -np.inf)))
     return best // height, best % height

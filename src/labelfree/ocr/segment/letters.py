@@ -11,7 +11,7 @@ from labelfree.ocr.segment.band import Band, find_band
 from labelfree.ocr.segment.cuts import cut_parts
 from labelfree.ocr.segment.parts import describe, find_parts, stack_parts, stroke_width
 from labelfree.ocr.segment.paths import Runs, choose_runs, list_runs
-from labelfree.ocr.segment.shapes import Lexicon, describe_shapes
+from labelfree.ocr.segment.shapes import Lexicon, describe_shapes, find_stops
 from labelfree.ocr.segment.spaces import measure_gaps
 
 
@@ -43,13 +43,15 @@ class Atoms:
 class Letters:
     """Letters in reading order, with the number of the letter that each pixel belongs to (-1 for paper).
 
-    The gaps are those between each letter and the next, in x-heights.
+    The gaps are those between each letter and the next, in x-heights; `is_stop` tells marks that follow a word without
+    a space: stops, commas, colons, marks of question and exclamation, double hyphens.
     """
 
     band: Band
     boxes: NDArray[np.int64]
     owner: NDArray[np.int32]
     gaps: NDArray[np.float64]
+    is_stop: NDArray[np.bool_]
 
 
 def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
@@ -91,7 +93,8 @@ def read_letters(atoms: Atoms, lexicon: Lexicon | None) -> Letters:
     boxes = atoms.runs.boxes[chosen]
     rank = np.repeat(np.arange(len(chosen)), atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1)
     owner = np.append(rank, -1).astype(np.int32)[atoms.owner]
-    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band))
+    is_stop = find_stops(atoms.vectors[chosen])
+    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop)
 
 
 def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band) -> NDArray[np.float64]:

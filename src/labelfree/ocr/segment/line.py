@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.letters import find_atoms, read_letters
+from labelfree.ocr.segment.spaces import find_spaces
 from labelfree.ocr.segment.style import BookStyle, measure_book
 
 
@@ -52,7 +53,7 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
     if not len(atoms.letter):
         return _nothing(ink)
     letters = read_letters(atoms, style.lexicon)
-    spaces = style.gaps.adapt(letters.gaps).is_space(letters.gaps)
+    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:])
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
     boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)

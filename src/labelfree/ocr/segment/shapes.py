@@ -114,3 +114,14 @@ def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         chosen.append(int(rng.choice(len(vectors), p=far.astype(np.float64) / far.sum(dtype=np.float64))))
         far = np.minimum(far, squared_distances(vectors, vectors[chosen[-1:]])[:, 0])
     return vectors[chosen]
+
+
+def find_stops(vectors: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which shapes are stops or commas (small, on the baseline) or have a gap of paper across them below x-height."""
+    cells = vectors[:, :-3].reshape(-1, ROWS, COLUMNS)
+    top, bottom, width = (vectors[:, -3:] / _GEOMETRY).T
+    on_line = np.abs(bottom) < 0.5
+    is_small = on_line & (bottom < 0.2) & (top < 0.6) & (width < 0.6)
+    middle = top[:, None] - (top - bottom)[:, None] * (np.arange(ROWS) + 0.5) / ROWS
+    is_empty = (cells.max(2) < 0.05) & (middle < 0.85)
+    return np.asarray(is_small | (is_empty.any(1) & (width < 0.95) & (bottom < 0.5)))

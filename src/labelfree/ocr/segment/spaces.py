@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 _LEAST_SPREAD = 0.04  # in x-heights
 _ROUNDS = 30
 _BORROWED = 4.0  # gaps of the book that a line's own weigh against
+_SPACED_LETTERS = 5  # of a line of letters set apart, at least
+_MOST_SPACES = 0.45  # share of gaps that are spaces, in any other line
+_STOP_SPACE = 1.6  # a gap before a stop is a space only if so many times as wide as others
 _WIDEST = 1.5  # in x-heights; no gap counts as wider
 
 
@@ -33,7 +36,7 @@ class GapModel:
             n_within = len(gaps) - n_between
             within = (borrowed * self.within + gaps[~spaces].sum()) / (borrowed + n_within)
             between = (borrowed * self.between + gaps[spaces].sum()) / (borrowed + n_between)
-            model = GapModel(float(within), float(between), self.spread_within, self.spread_between, self.share)
+            model = replace(self, within=float(within), between=float(between))
         return model
 
     def is_space(self, gaps: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -46,6 +49,16 @@ class GapModel:
         within = ((gaps - self.within) / self.spread_within) ** 2
         between = ((gaps - self.between) / self.spread_between) ** 2
         return np.asarray(odds + (within - between) / 2)
+
+
+def find_spaces(model: GapModel, gaps: NDArray[np.float64], is_stop: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of a line's gaps are spaces; `is_stop` says before which of its letters but the first none is wanted."""
+    plain = gaps[~is_stop]
+    if len(plain) >= _SPACED_LETTERS and model.is_space(plain).mean() > _MOST_SPACES:
+        shift = max(0.0, float(np.median(plain)) - model.within)
+        model = replace(model, within=model.within + shift, between=model.between + shift)
+    spaces = model.adapt(plain).is_space(gaps)
+    return np.asarray(spaces & ~(is_stop & (gaps < _STOP_SPACE * model.between)))
 
 
 def fit_gaps(gaps: NDArray[np.float64]) -> GapModel:

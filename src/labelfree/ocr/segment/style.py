@@ -47,7 +47,8 @@ def measure_book(lines: Sequence[NDArray[np.floating]]) -> BookStyle | None:
     x_height = float(np.median([find_band(strokes).x_height for strokes in inked]))
     atoms = [found for found in (find_atoms(strokes, x_height) for strokes in inked) if len(found.letter)]
     lexicon = _learn(atoms)
-    gaps = [read_letters(found, lexicon).gaps for found in atoms]
+    letters = [read_letters(found, lexicon) for found in atoms]
+    gaps = [found.gaps[~found.is_stop[1:]] for found in letters]
     return BookStyle(x_height, fit_gaps(np.concatenate(gaps)) if gaps else GapModel(), lexicon)
 
 
