@@ -13,7 +13,7 @@ _OFF_LINE = 0.15
 
 _NEIGHBOURS = 11
 _ENOUGH_LETTERS = 8  # to judge a line by itself
-_ALIGNED = 0.55  # share of letters on the baseline; print has 0.67 and more, pictures rarely over 0.5
+_ALIGNED = 0.62  # share of letters on the baseline; print has 0.67 and more, rows in pictures rarely over 0.6
 _ALIGNED_AMONG_TEXT = 0.4
 _SURE = 0.4  # share of a page's letters in lines that are text for sure
 _MOST_ODDMENTS = 5  # lines of a page that shows but a number and a word or two
