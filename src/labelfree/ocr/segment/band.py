@@ -15,8 +15,8 @@ _BLOCKS = 24  # pieces of the line that slide against each other when it is stra
 _STEEPEST = 0.04
 _LEAST_X_HEIGHT = 3
 _BASELINE = 0.7  # of the most lower edges in any row that the baseline's row has at least
-_PRIOR_SPREAD = 0.12  # of the logarithm of a line's x-height around the book's
-_PRIOR_WEIGHT = 0.15
+_PRIOR_SPREAD = 0.2  # of the logarithm of a line's x-height around the book's
+_PRIOR_WEIGHT = 0.35
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def cut_parts(parts: Parts, letter: NDArray[np.int64], band: Band) -> tuple[NDAr
     for i in wide[letter[wide] >= 0].tolist():
         x0, y0, x1, y1 = parts.boxes[i].tolist()
         own = labels[y0:y1, x0:x1] == i + 1
-        profile = own.sum(0) / band.x_height
+        profile = np.count_nonzero(own, axis=0) / band.x_height
         for column in seam_columns(profile, band.x_height):
             letters.append(letters[i])
             labels[y0:y1, x0 + column : x1][own[:, column:]] = len(letters)
@@ -51,15 +51,19 @@ def cut_parts(parts: Parts, letter: NDArray[np.int64], band: Band) -> tuple[NDAr
 def seam_columns(profile: NDArray[np.float64], x_height: float) -> list[int]:
     """Columns, from left to right, that hold least ink among their neighbours; the thinnest first where crowded."""
     margin = max(1, round(_LEAST_PIECE * x_height))
-    padded = np.pad(profile, 1, constant_values=np.inf)
-    is_low = (profile <= padded[:-2]) & (profile <= padded[2:]) & (profile <= _THICKEST)
-    low = np.flatnonzero(is_low)
-    low = low[(low >= margin) & (low <= len(profile) - margin)]
-    # the middle of a flat valley
-    runs = np.split(low, np.flatnonzero(np.diff(low) > 1) + 1) if len(low) else []
-    middles = [int(run[len(run) // 2]) for run in runs]
+    inner = profile[margin : len(profile) - margin]
+    if len(inner) < 3:
+        return []
+    is_low = (inner[1:-1] <= inner[:-2]) & (inner[1:-1] <= inner[2:]) & (inner[1:-1] <= _THICKEST)
+    low = (np.flatnonzero(is_low) + margin + 1).tolist()
+    valleys: list[list[int]] = []
+    for column in low:
+        if valleys and column == valleys[-1][-1] + 1:
+            valleys[-1].append(column)
+        else:
+            valleys.append([column])
     chosen: list[int] = []
-    for column in sorted(middles, key=lambda c: profile[c]):
+    for column in sorted((valley[len(valley) // 2] for valley in valleys), key=profile.__getitem__):
         if all(abs(column - other) >= margin for other in chosen):
             chosen.append(column)
     return sorted(chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,9 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.segment.band import Band, find_band
 from labelfree.ocr.segment.cuts import cut_parts
-from labelfree.ocr.segment.parts import describe, find_parts, stack_parts, stroke_width
+from labelfree.ocr.segment.parts import describe, find_parts, rise_above, stack_parts, stroke_width
 from labelfree.ocr.segment.paths import Runs, choose_runs, list_runs
-from labelfree.ocr.segment.shapes import Lexicon, describe_shapes, find_stops
+from labelfree.ocr.segment.shapes import Lexicon, describe_shapes, find_marks
 from labelfree.ocr.segment.spaces import measure_gaps
 
 
@@ -44,7 +45,7 @@ class Letters:
     """Letters in reading order, with the number of the letter that each pixel belongs to (-1 for paper).
 
     The gaps are those between each letter and the next, in x-heights; `is_stop` tells marks that follow a word without
-    a space: stops, commas, colons, marks of question and exclamation, double hyphens.
+    a space: stops, commas, colons, marks of question and exclamation, double hyphens; `is_quote` tells quotes and apostrophes.
     """
 
     band: Band
@@ -52,36 +53,35 @@ class Letters:
     owner: NDArray[np.int32]
     gaps: NDArray[np.float64]
     is_stop: NDArray[np.bool_]
+    is_quote: NDArray[np.bool_]
 
 
 def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
     """Atoms of a line with ink."""
     band = find_band(strokes, x_height)
-    whole = find_parts(strokes, band, stroke_width(strokes))
+    rise = rise_above(band, strokes.shape)
+    whole = find_parts(strokes, band, rise, stroke_width(strokes))
     labels, seams = cut_parts(whole, stack_parts(whole, band), band)
-    parts = describe(labels, band)
-    centre = parts.core.mean(1)
-    keys = []
-    for i, name in enumerate(seams.letter.tolist()):
-        columns = [column for column, _ in seams.columns.get(name, [])]
-        keys.append((name, int(np.searchsorted(columns, centre[i], side="right"))))
+    parts = describe(labels, band, rise) if seams.columns else whole
+    centres = parts.core.mean(1).tolist()
     members: dict[tuple[int, int], list[int]] = {}
-    for i, key in enumerate(keys):
-        if key[0] >= 0:
-            members.setdefault(key, []).append(i)
     place: dict[int, float] = {}
-    for (name, _), found in members.items():
-        place[name] = min(place.get(name, np.inf), float(centre[found].min()))
+    for i, (name, centre) in enumerate(zip(seams.letter.tolist(), centres, strict=True)):
+        if name >= 0:
+            slot = bisect_right(seams.columns.get(name, ()), (centre, 0.0))
+            members.setdefault((name, slot), []).append(i)
+            place[name] = min(place.get(name, centre), centre)
     order = sorted(members, key=lambda key: (place[key[0]], key))
-    number = np.full(len(keys) + 1, -1, np.int32)
-    boxes = np.zeros((len(order), 4), np.int64)
-    for rank, key in enumerate(order):
-        found = members[key]
-        number[np.array(found) + 1] = rank
-        boxes[rank] = *parts.boxes[found, :2].min(0), *parts.boxes[found, 2:].max(0)
+    rank = np.full(len(centres), -1, np.int32)
+    for number, key in enumerate(order):
+        rank[members[key]] = number
+    own = np.flatnonzero(rank >= 0)
+    boxes = np.tile(np.array([[2**31, 2**31, 0, 0]], np.int64), (len(order), 1))
+    np.minimum.at(boxes[:, :2], rank[own], parts.boxes[own, :2])
+    np.maximum.at(boxes[:, 2:], rank[own], parts.boxes[own, 2:])
     letter = np.array([name for name, _ in order], dtype=np.int64)
     seam = np.array([seams.columns[name][slot - 1][1] if slot else 0.0 for name, slot in order])
-    owner = number[labels]
+    owner = np.concatenate([np.array([-1], np.int32), rank])[labels]
     runs = list_runs(boxes, _gaps(owner, boxes, band), letter, seam, band.x_height)
     baseline = band.baseline_at(runs.boxes[:, [0, 2]].mean(1))
     return Atoms(band, owner, letter, runs, describe_shapes(owner >= 0, runs.boxes, baseline, band.x_height))
@@ -93,8 +93,8 @@ def read_letters(atoms: Atoms, lexicon: Lexicon | None) -> Letters:
     boxes = atoms.runs.boxes[chosen]
     rank = np.repeat(np.arange(len(chosen)), atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1)
     owner = np.append(rank, -1).astype(np.int32)[atoms.owner]
-    is_stop = find_stops(atoms.vectors[chosen])
-    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop)
+    is_stop, is_quote = find_marks(atoms.vectors[chosen])
+    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop, is_quote)
 
 
 def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
     if not len(atoms.letter):
         return _nothing(ink)
     letters = read_letters(atoms, style.lexicon)
-    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:])
+    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:])
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
     boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)

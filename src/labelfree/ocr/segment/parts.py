@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,17 @@ def stroke_width(strokes: NDArray[np.bool_]) -> float:
     return float(np.median(runs)) if len(runs) else 1.0
 
 
-def find_parts(strokes: NDArray[np.bool_], band: Band, stroke: float) -> Parts:
+def rise_above(band: Band, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Height of each pixel above the baseline, in x-heights."""
+    height, width = shape
+    baseline = band.baseline_at(np.arange(width)).astype(np.float32)
+    rise: NDArray[np.float32] = (baseline[None, :] - np.arange(height, dtype=np.float32)[:, None]) / band.x_height
+    return rise
+
+
+def find_parts(strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32], stroke: float) -> Parts:
     """The pieces of a line's own letters: without specks, and without those of the lines above and below."""
-    height, width = strokes.shape
-    baseline = band.baseline_at(np.arange(width))
-    rise = (baseline[None, :] - np.arange(height)[:, None]) / band.x_height
+    height = len(strokes)
     labels, _ = ndimage.label(strokes & (rise < _CLIP_ABOVE) & (rise > _CLIP_BELOW), structure=_EIGHT_NEIGHBOURS)
     boxes = _boxes(labels)
     area = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:]
@@ -76,16 +83,14 @@ def find_parts(strokes: NDArray[np.bool_], band: Band, stroke: float) -> Parts:
     kept = np.flatnonzero(~is_stranger)
     renumber = np.zeros(len(boxes) + 1, np.int32)
     renumber[kept + 1] = np.arange(1, len(kept) + 1)
-    labels = renumber[labels]
-    return describe(labels, band, rise)
+    return describe(renumber[labels], band, rise, boxes[kept])
 
 
-def describe(labels: NDArray[np.int32], band: Band, rise: NDArray[np.float64] | None = None) -> Parts:
-    """Measure the pieces of a map of labels."""
-    height, width = labels.shape
-    if rise is None:
-        rise = (band.baseline_at(np.arange(width))[None, :] - np.arange(height)[:, None]) / band.x_height
-    boxes = _boxes(labels)
+def describe(
+    labels: NDArray[np.int32], band: Band, rise: NDArray[np.float32], boxes: NDArray[np.int64] | None = None
+) -> Parts:
+    """Measure the pieces of a map of labels, whose boxes may be known."""
+    boxes = _boxes(labels) if boxes is None else boxes
     core = boxes[:, [0, 2]].copy()
     for i, found in enumerate(ndimage.find_objects(np.where((rise > _CORE_BOTTOM) & (rise < _CORE_TOP), labels, 0))):
         if found is not None:
@@ -132,7 +137,7 @@ def _pair_quotes(parts: Parts, letter: NDArray[np.int64], alone: NDArray[np.int6
     small = (size < _QUOTE_SIZE).all(1) & ((parts.bottom > _QUOTE_BOTTOM) | (parts.bottom < -_QUOTE_TAIL))
     marks = alone[small[alone]]
     marks = marks[np.argsort(parts.boxes[marks, 0])]
-    for i, j in zip(marks[:-1], marks[1:], strict=True):
+    for i, j in pairwise(marks.tolist()):
         gap = (parts.boxes[j, 0] - parts.boxes[i, 2]) / band.x_height
         is_level = (
             abs(parts.top[i] - parts.top[j]) < _QUOTE_TAIL and abs(parts.bottom[i] - parts.bottom[j]) < _QUOTE_TAIL

@@ -116,12 +116,15 @@ def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors[chosen]
 
 
-def find_stops(vectors: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which shapes are stops or commas (small, on the baseline) or have a gap of paper across them below x-height."""
+def find_marks(vectors: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which shapes are stops, and which are quotes.
+
+    Stops are small and stand on the baseline, or have paper across them below x-height, as ``:``, ``?`` and the double
+    hyphen have. Quotes are small and hang high.
+    """
     cells = vectors[:, :-3].reshape(-1, ROWS, COLUMNS)
     top, bottom, width = (vectors[:, -3:] / _GEOMETRY).T
-    on_line = np.abs(bottom) < 0.5
-    is_small = on_line & (bottom < 0.2) & (top < 0.6) & (width < 0.6)
+    is_small = (top < 0.6) & (np.abs(bottom + 0.15) < 0.35) & (width < 0.6)
     middle = top[:, None] - (top - bottom)[:, None] * (np.arange(ROWS) + 0.5) / ROWS
-    is_empty = (cells.max(2) < 0.05) & (middle < 0.85)
-    return np.asarray(is_small | (is_empty.any(1) & (width < 0.95) & (bottom < 0.5)))
+    is_parted = ((cells.max(2) < 0.05) & (middle < 0.85)).any(1) & (width < 0.95) & (bottom < 0.5)
+    return is_small | is_parted, (bottom > 0.6) & (top - bottom < 0.9) & (width < 1.2)

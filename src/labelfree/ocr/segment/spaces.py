@@ -51,14 +51,28 @@ class GapModel:
         return np.asarray(odds + (within - between) / 2)
 
 
-def find_spaces(model: GapModel, gaps: NDArray[np.float64], is_stop: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of a line's gaps are spaces; `is_stop` says before which of its letters but the first none is wanted."""
+def find_spaces(
+    model: GapModel, gaps: NDArray[np.float64], is_stop: NDArray[np.bool_], is_quote: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which of a line's gaps are spaces.
+
+    Parameters
+    ----------
+    model : GapModel
+        Of the book.
+    gaps : array of shape (n,)
+        In x-heights.
+    is_stop, is_quote : arrays of shape (n,)
+        Whether the letter after the gap stands without a space before it, or with a space on one side alone.
+    """
     plain = gaps[~is_stop]
     if len(plain) >= _SPACED_LETTERS and model.is_space(plain).mean() > _MOST_SPACES:
         shift = max(0.0, float(np.median(plain)) - model.within)
         model = replace(model, within=model.within + shift, between=model.between + shift)
-    spaces = model.adapt(plain).is_space(gaps)
-    return np.asarray(spaces & ~(is_stop & (gaps < _STOP_SPACE * model.between)))
+    spaces = model.adapt(plain).is_space(gaps) & ~(is_stop & (gaps < _STOP_SPACE * model.between))
+    both = np.flatnonzero(is_quote[:-1] & spaces[:-1] & spaces[1:])
+    spaces[np.where(gaps[both] < gaps[both + 1], both, both + 1)] = False
+    return spaces
 
 
 def fit_gaps(gaps: NDArray[np.float64]) -> GapModel:
@@ -108,4 +122,4 @@ def measure_gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: tuple
     turns = np.flatnonzero((y[1:] == y[:-1]) & (tile[1:] == tile[:-1] + 1))
     nearest = np.full(len(boxes), np.inf)
     np.minimum.at(nearest, tile[turns], (x[turns + 1] - x[turns] - 1).astype(np.float64))
-    return np.where(np.isfinite(nearest[:-1]), nearest[:-1], gaps)
+    return np.where(np.isfinite(nearest[:-1]), (nearest[:-1] + gaps) / 2, gaps)
