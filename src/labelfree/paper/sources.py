@@ -45,7 +45,7 @@ class Source:
     def lm(self, order: int, alphabet: Alphabet = PAPER_ALPHABET) -> NGramLM:
         """A language model of exactly this order."""
         if self.text:
-            return NGramLM.from_text(self.text, alphabet, order)
+            return NGramLM.from_text(self.text, alphabet, order, outside="break")
         return NGramLM.from_language(self.language, alphabet, order)
 
     @cached_property
@@ -59,7 +59,7 @@ class Source:
         """
         if not self.text:
             return None
-        return int(count_text(self.text, PAPER_ALPHABET, 1)[1].counts().total)
+        return int(count_text(self.text, PAPER_ALPHABET, 1, outside="break")[1].counts().total)
 
 
 def public_sources(own: Iterable[str] = ()) -> list[Source]:
