@@ -94,16 +94,6 @@ def test_pairs_and_triples_read_what_single_letters_cannot(tmp_path):
     assert row["error, order 2"] == row["error, order 3"] == 0.0
 
 
-def test_no_label_is_seen(tmp_path):
-    trial = chain_trial()
-    source = Source("same language", (chain_text(5_000, 9),))
-    rows = []
-    for labels in (trial.train.labels, trial.train.labels[::-1].copy()):
-        trial.train.labels[:] = labels
-        rows += run(trial, [source], tmp_path, seeds=1, orders=(2,)).rows
-    assert rows[0]["error, order 2"] == rows[1]["error, order 2"]
-
-
 def test_the_smallest_text_is_fused_with_the_domain_of_the_task():
     sources = [Source("language by name"), Source("long", (PROSE * 4,)), Source("short", (PROSE,))]
     *others, fused = with_fusion(sources, ["a rainy day.", "a dry one."])

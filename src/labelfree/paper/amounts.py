@@ -124,7 +124,7 @@ def language_quality(
                         "language model": name,
                         "kl to the truth": divergence(lm, truth),
                         "error": fit.error,
-                        "believed": bool(fit.believed),
+                        "believed": f"{int(bool(fit.believed))}/1",
                         "kl": fit.kl,
                         "seconds": fit.seconds,
                     }
