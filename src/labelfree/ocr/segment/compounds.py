@@ -44,7 +44,7 @@ def without_compounds(
         np.add.at(counts, named, 1)
         is_apart = runs.group[runs.last[letters[:-1]]] != runs.group[runs.first[letters[1:]]]
         np.add.at(apart, (named[:-1][is_apart], named[1:][is_apart]), 1)
-        index = {(first, last): k for k, (first, last) in enumerate(zip(runs.first.tolist(), runs.last.tolist()))}
+        index = {(first, last): k for k, (first, last) in enumerate(np.stack([runs.first, runs.last], 1).tolist())}
         for k in letters[runs.last[letters] > runs.first[letters]].tolist():
             halves = [
                 (index.get((int(runs.first[k]), cut)), index.get((cut + 1, int(runs.last[k]))))

@@ -45,7 +45,8 @@ class Letters:
     """Letters in reading order, with the number of the letter that each pixel belongs to (-1 for paper).
 
     The gaps are those between each letter and the next, in x-heights; `is_stop` tells marks that follow a word without
-    a space: stops, commas, colons, marks of question and exclamation, double hyphens; `is_quote` tells quotes and apostrophes.
+    a space: stops, commas, colons, marks of question and exclamation, double hyphens; `is_quote` tells
+    quotes and apostrophes.
     """
 
     band: Band
@@ -89,7 +90,7 @@ def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
 
 def read_letters(atoms: Atoms, lexicon: Lexicon | None) -> Letters:
     """Letters by the lexicon, or as the ink hangs together where there is none."""
-    chosen = choose_runs(atoms.runs, atoms.vectors, lexicon, len(atoms.letter))
+    chosen = choose_runs(atoms.runs, atoms.vectors, lexicon, len(atoms.letter), atoms.band.x_height)
     boxes = atoms.runs.boxes[chosen]
     rank = np.repeat(np.arange(len(chosen)), atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1)
     owner = np.append(rank, -1).astype(np.int32)[atoms.owner]

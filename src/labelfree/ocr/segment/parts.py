@@ -15,9 +15,11 @@ from labelfree.ocr.segment.band import Band
 _CLIP_ABOVE, _CLIP_BELOW = 2.4, -1.15
 _CORE_BOTTOM, _CORE_TOP = 0.08, 0.92
 _UPPER = 0.8  # a piece whose lower end is higher is a dot, an accent or a quote
+_COLON_TOP = 1.15  # the upper half of a colon is not higher
 _LOWER = 0.05  # a piece whose upper end is lower is a tail or a stranger
 _LETTER_TOP = 0.6  # what bears a dot is at least as high
 _SPECK = 0.3  # of a stroke's width squared
+_CROWD = 6.0  # pieces for each x-height of the line's length, at most
 _STACKED = 0.5  # of the narrower piece's width that lies above or below the other
 _REACH = 0.15  # a dot may stand beside its letter's body by so much
 _TAIL_GAP = 0.35
@@ -67,7 +69,7 @@ def rise_above(band: Band, shape: tuple[int, ...]) -> NDArray[np.float32]:
 
 def find_parts(strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32], stroke: float) -> Parts:
     """The pieces of a line's own letters: without specks, and without those of the lines above and below."""
-    height = len(strokes)
+    height, width = strokes.shape
     labels, _ = ndimage.label(strokes & (rise < _CLIP_ABOVE) & (rise > _CLIP_BELOW), structure=_EIGHT_NEIGHBOURS)
     boxes = _boxes(labels)
     area = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:]
@@ -81,6 +83,9 @@ def find_parts(strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32]
         | (at_top & at_bottom & (extent > 2.6))
     )
     kept = np.flatnonzero(~is_stranger)
+    most = int(_CROWD * (width / band.x_height + 1))
+    if len(kept) > most:  # noise, of which the largest pieces tell enough
+        kept = np.sort(kept[np.argsort(-area[kept], kind="stable")[:most]])
     renumber = np.zeros(len(boxes) + 1, np.int32)
     renumber[kept + 1] = np.arange(1, len(kept) + 1)
     return describe(renumber[labels], band, rise, boxes[kept])
@@ -103,17 +108,17 @@ def stack_parts(parts: Parts, band: Band) -> NDArray[np.int64]:
     """Number of the letter that each piece belongs to (dots, accents, halves above each other), -1 for a stray tail."""
     n = len(parts.boxes)
     letter = np.arange(n)
-    upper = parts.bottom > _UPPER
+    upper = (parts.bottom > _UPPER) & (parts.top > _COLON_TOP)
     lower = parts.top < _LOWER
     body = np.flatnonzero(~upper & ~lower)
     body = body[np.argsort(parts.core[body, 0], kind="stable")]
     core = parts.core
     for rank, i in enumerate(body):
         for j in body[rank + 1 :]:
-            overlap = min(core[i, 1], core[j, 1]) - core[j, 0]
-            if overlap <= 0 and core[j, 0] > core[i, 1]:
+            if min(core[j, 0], parts.boxes[j, 0]) > max(core[i, 1], parts.boxes[i, 2]) + band.x_height:
                 break
-            if overlap > _STACKED * min(core[i, 1] - core[i, 0], core[j, 1] - core[j, 0]):
+            is_above = parts.bottom[i] > parts.top[j] or parts.bottom[j] > parts.top[i]
+            if _overlap(*(parts.boxes[[i, j]][:, [0, 2]] if is_above else core[[i, j]])) > _STACKED:
                 letter[letter == letter[j]] = letter[i]
     reach = _REACH * band.x_height
     centres = parts.boxes[:, [0, 2]].mean(1)
@@ -129,6 +134,12 @@ def stack_parts(parts: Parts, band: Band) -> NDArray[np.int64]:
         gaps = parts.bottom[inside] - parts.top[i]
         letter[i] = letter[inside[np.argmin(gaps)]] if len(inside) and gaps.min() < _TAIL_GAP else -1
     return letter
+
+
+def _overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Columns that two ranges share, as a share of the narrower."""
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return float(shared / max(1, min(one[1] - one[0], other[1] - other[0])))
 
 
 def _pair_quotes(parts: Parts, letter: NDArray[np.int64], alone: NDArray[np.int64], band: Band) -> None:

@@ -14,6 +14,8 @@ _WIDEST_JOIN = 2.0  # in x-heights: no broken letter is wider
 _WIDEST_GAP = 0.35
 _TOUCH = 2.0  # nats for parting ink that hangs together
 _SEAM = 8.0  # nats for each x-height of ink cut through
+_STRANGE = 20.0  # nats for each x-height of a shape that the lexicon does not have
+_STRANGE_WHOLE = 16.0  # and of one that hangs together and stands apart
 _BREAK = 0.5  # nats for joining ink that lies apart
 _GAP = 8.0  # nats for each x-height of paper joined over
 
@@ -129,9 +131,13 @@ def best_path(runs: Runs, cost: NDArray[np.floating], n_atoms: int) -> NDArray[n
     return np.array(path[::-1], dtype=np.int64)
 
 
-def choose_runs(runs: Runs, vectors: NDArray[np.float32], lexicon: Lexicon | None, n_atoms: int) -> NDArray[np.int64]:
+def choose_runs(
+    runs: Runs, vectors: NDArray[np.float32], lexicon: Lexicon | None, n_atoms: int, x_height: float
+) -> NDArray[np.int64]:
     """The letters of a line: by the lexicon, or as the ink hangs together where there is none."""
     if lexicon is None:
         return np.flatnonzero(runs.is_whole)
     penalty = _BREAK * runs.joins + _GAP * runs.paper + _TOUCH * runs.cuts + _SEAM * runs.seam
-    return best_path(runs, lexicon.surprise(vectors)[0] + penalty, n_atoms)
+    width = (runs.boxes[:, 2] - runs.boxes[:, 0]) / x_height
+    strange = np.where(runs.is_whole, _STRANGE_WHOLE, _STRANGE) * width
+    return best_path(runs, np.minimum(lexicon.surprise(vectors)[0], strange) + penalty, n_atoms)

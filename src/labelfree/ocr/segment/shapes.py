@@ -15,12 +15,11 @@ ROWS, COLUMNS = 10, 8
 _GEOMETRY = 4.0  # weight of an x-height against that of a black cell
 _SURPRISE = 4.0  # nats that a letter's usual distance from its shape costs
 _BONUS = 3.0
-_UNKNOWN = 20.0
 _WIDE = 6.0
-_WIDE2 = 6.0
 _KIN = 1.0
+_LEAST_SPREAD = 1.0  # print cleaner than this still has to bear a scratch
 _LEAST_LETTERS = 60
-_LETTERS_A_SHAPE = 25
+_LETTERS_A_SHAPE = 12
 _MOST_SHAPES = 256
 _ROUNDS = 6
 
@@ -47,15 +46,14 @@ class Lexicon:
         """Nats that each vector costs as one letter, and the shape it is nearest to in this sense."""
         cost = _SURPRISE / self.spread * squared_distances(vectors, self.shapes) - self.log_share
         best = cost.argmin(1)
-        width = vectors[:, -1] / _GEOMETRY
-        known = cost[np.arange(len(vectors)), best] - _BONUS + _WIDE * np.maximum(width - 1, 0) ** 2
-        return np.minimum(known, _UNKNOWN * width + _WIDE2 * np.maximum(width - 1, 0) ** 2), best
+        wide = np.maximum(vectors[:, -1] / _GEOMETRY - 1, 0)
+        return cost[np.arange(len(vectors)), best] - _BONUS + _WIDE * wide**2, best
 
 
 def describe_shapes(
     strokes: NDArray[np.bool_], boxes: NDArray[np.int64], baseline: NDArray[np.float64], x_height: float
 ) -> NDArray[np.float32]:
-    """Vectors of shape (n, ROWS * COLUMNS + 3): ink of each box on a coarse grid, its place above the baseline, its width."""
+    """Vectors of shape (n, ROWS * COLUMNS + 3): ink of each box on a coarse grid, its top, bottom and width."""
     total = np.zeros((strokes.shape[0] + 1, strokes.shape[1] + 1), np.float32)
     np.cumsum(np.cumsum(strokes, 0, dtype=np.float32), 1, out=total[1:, 1:])
     left, top, right, bottom = (boxes[:, k, None].astype(np.float32) for k in range(4))
@@ -71,7 +69,7 @@ def describe_shapes(
     sums = upper * (1 - y_part) + lower * y_part
     cells = np.diff(np.diff(sums, axis=1), axis=2) / ((right - left) * (bottom - top) / (ROWS * COLUMNS))[:, :, None]
     place = np.stack([baseline - boxes[:, 1], baseline - boxes[:, 3], boxes[:, 2] - boxes[:, 0]], 1) / x_height
-    return np.concatenate([cells.reshape(len(boxes), -1), _GEOMETRY * place], 1).astype(np.float32)
+    return np.concatenate([cells.reshape(len(boxes), ROWS * COLUMNS), _GEOMETRY * place], 1).astype(np.float32)
 
 
 def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -80,7 +78,8 @@ def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray
     product *= -2
     product += (a**2).sum(1)[:, None]
     product += (b**2).sum(1)
-    return np.maximum(product, 0, out=product)
+    nearest_zero: NDArray[np.float32] = np.maximum(product, 0, out=product)
+    return nearest_zero
 
 
 def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) -> Lexicon | None:
@@ -93,7 +92,7 @@ def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) ->
         counts = np.bincount(nearest, minlength=len(shapes))
         sums = np.zeros_like(shapes)
         np.add.at(sums, nearest, vectors)
-        shapes = (sums / np.maximum(counts, 1)[:, None])[counts > 0]
+        shapes = (sums / np.maximum(counts, 1).astype(np.float32)[:, None])[counts > 0]
         distances = squared_distances(vectors, shapes)
         nearest = distances.argmin(1)
     counts = np.bincount(nearest, minlength=len(shapes))
@@ -101,7 +100,7 @@ def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) ->
     if _KIN:
         counts = (squared_distances(shapes, shapes) < _KIN * spread) @ counts
     log_share = np.log((counts + 0.1) / len(vectors)).astype(np.float32)
-    return Lexicon(shapes, log_share, max(spread, 1e-3))
+    return Lexicon(shapes, log_share, max(spread, _LEAST_SPREAD))
 
 
 def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

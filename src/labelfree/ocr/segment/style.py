@@ -46,17 +46,19 @@ def measure_book(lines: Sequence[NDArray[np.floating]]) -> BookStyle | None:
     inked = [inked[i] for i in np.unique(np.linspace(0, len(inked) - 1, _SAMPLE_LINES).astype(np.int64))]
     x_height = float(np.median([find_band(strokes).x_height for strokes in inked]))
     atoms = [found for found in (find_atoms(strokes, x_height) for strokes in inked) if len(found.letter)]
+    if not atoms:
+        return BookStyle(x_height)
     lexicon = _learn(atoms)
     letters = [read_letters(found, lexicon) for found in atoms]
     gaps = [found.gaps[~found.is_stop[1:]] for found in letters]
-    return BookStyle(x_height, fit_gaps(np.concatenate(gaps)) if gaps else GapModel(), lexicon)
+    return BookStyle(x_height, fit_gaps(np.concatenate(gaps)), lexicon)
 
 
 def _learn(atoms: list[Atoms]) -> Lexicon | None:
     """Shapes of whole ink first, then of what they make of the book, and so on."""
     lexicon: Lexicon | None = None
     for turn in range(_ROUNDS):
-        chosen = [choose_runs(found.runs, found.vectors, lexicon, len(found.letter)) for found in atoms]
+        chosen = [choose_runs(f.runs, f.vectors, lexicon, len(f.letter), f.band.x_height) for f in atoms]
         lexicon = learn_lexicon(np.concatenate([f.vectors[c] for f, c in zip(atoms, chosen, strict=True)]))
         if lexicon is None:
             return None
