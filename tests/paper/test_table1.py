@@ -45,9 +45,7 @@ def fits(monkeypatch):
     monkeypatch.setattr(module, "fit_em", lambda trial, seed: Fit(0.7, 0.3, 9.0))
     monkeypatch.setattr(module, "fit_majority", lambda trial: Fit(0.8, 0.9, 0.1, symbols=1))
     monkeypatch.setattr(module, "fit_supervised", lambda trial: Fit(SUPERVISED, 0.1, 0.5))
-    monkeypatch.setattr(
-        module, "fit_ours", lambda trial, seed, decoder=None: Fit(OURS[seed], 0.02, 10.0 + seed, 5, 8, True, 0.02)
-    )
+    monkeypatch.setattr(module, "fit_ours", lambda trial, seed: Fit(OURS[seed], 0.02, 10.0 + seed, 5, 8, True, 0.02))
     return calls
 
 
@@ -116,14 +114,14 @@ def test_fewer_seeds_for_the_others_and_none_leaves_their_rows_out(fits, tmp_pat
 )
 def test_promises_on_rendered_print_are_kept_or_missed_one_by_one(fits, monkeypatch, tmp_path, change, missed):
     found = {"error": 0.04, "kl": 0.02, "seconds": 10.0, "believed": True, "decoded": 0.01} | change
-    monkeypatch.setattr(module, "fit_ours", lambda trial, seed, decoder=None: Fit(**found))
+    monkeypatch.setattr(module, "fit_ours", lambda trial, seed: Fit(**found))
     result = run("rendered", tmp_path, seeds=1, baseline_seeds=0)
     assert {check.name for check in result.checks if not check.ok} == missed
 
 
 @pytest.mark.parametrize(("error", "ok"), [(0.0, True), (1e-4, False)])
 def test_spelling_promises_no_error_on_any_seed(fits, monkeypatch, tmp_path, error, ok):
-    monkeypatch.setattr(module, "fit_ours", lambda trial, seed, decoder=None: Fit(error * seed, 0.0, 1.0))
+    monkeypatch.setattr(module, "fit_ours", lambda trial, seed: Fit(error * seed, 0.0, 1.0))
     (check,) = run("spelling", tmp_path, seeds=2, baseline_seeds=0).checks
     assert (check.value, check.ok) == (error, ok)
 

@@ -104,7 +104,7 @@ def test_a_longer_language_model_decodes_where_it_is_given():
     trial = small_trial()
     model = reader({}, 3, 3)  # knows nothing: what comes out is the language's own text
     bees = NGramLM.from_text("b" * 200 + "ac", Alphabet("abc"), order=1)
-    assert trial.decoded_error(model, bees) == 3 / 5
+    assert replace(trial, decoder=bees).decoded_error(model) == 3 / 5
 
 
 @pytest.mark.parametrize(("n", "lengths"), [(4, [3, 1]), (3, [3]), (5, [3, 2]), (99, [3, 2])])
@@ -124,6 +124,7 @@ def test_another_language_changes_what_is_matched_and_nothing_else():
     other = trial.with_language(lm, 3)
     assert (other.order, other.problem.order, other.problem.lm) == (3, 3, lm)
     assert other.train is trial.train
+    assert replace(trial, decoder=lm).with_language(lm, 2).decoder is None
     assert trial.problem.order == 2
 
 
