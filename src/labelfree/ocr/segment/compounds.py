@@ -1,7 +1,7 @@
 """Shapes of the lexicon that are two letters: pairs that touch so often that they look like one.
 
-A pair that also stands apart in the book, at least as often as it touches, is a pair. A ligature never stands apart,
-and the halves of ``m`` do so only where it is broken.
+Where both halves are letters of their own, each seen more often than the whole, the whole is a pair. Halves of ``m``
+are no letters, but for the few that are broken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from labelfree.ocr.segment.shapes import Lexicon, squared_distances
 
 _ALIKE = 1.0  # shapes nearer than this many times the usual distance are variants of one
 _FITS = 2.5  # a half farther from all shapes than this many times is no letter
-_APART = 1.0  # share of a shape's count that the pair must be seen apart
 _MOST = 0.5  # share of a shape's letters that must be such pairs
 
 
@@ -34,16 +33,12 @@ def without_compounds(
         Numbers of the runs that are letters in each line.
     """
     n_shapes = len(lexicon.shapes)
-    apart = np.zeros((n_shapes, n_shapes))
     counts = np.zeros(n_shapes)
     splits: list[tuple[int, int, int]] = []
     for (runs, vectors), letters in zip(lines, chosen, strict=True):
         cost, shape = lexicon.surprise(vectors)
         fits = ((vectors - lexicon.shapes[shape]) ** 2).sum(1) < _FITS * lexicon.spread
-        named = shape[letters]
-        np.add.at(counts, named, 1)
-        is_apart = runs.group[runs.last[letters[:-1]]] != runs.group[runs.first[letters[1:]]]
-        np.add.at(apart, (named[:-1][is_apart], named[1:][is_apart]), 1)
+        np.add.at(counts, shape[letters], 1)
         index = {(first, last): k for k, (first, last) in enumerate(np.stack([runs.first, runs.last], 1).tolist())}
         for k in letters[runs.last[letters] > runs.first[letters]].tolist():
             halves = [
@@ -59,10 +54,9 @@ def without_compounds(
     if not splits:
         return lexicon
     alike = (squared_distances(lexicon.shapes, lexicon.shapes) < _ALIKE * lexicon.spread).astype(np.float64)
-    apart = alike @ apart @ alike
     kin = alike @ counts
     whole, left, right = np.array(splits).T
-    is_pair = (kin[left] > _APART * kin[whole]) & (kin[right] > _APART * kin[whole])
+    is_pair = (kin[left] > kin[whole]) & (kin[right] > kin[whole])
     pairs = np.bincount(whole[is_pair], minlength=n_shapes)
     kept = pairs <= _MOST * counts
     if not kept.any():

@@ -43,7 +43,23 @@ class LineTiles:
 
 
 def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
-    """Cut a line."""
+    """Cut a line into characters and spaces.
+
+    Parameters
+    ----------
+    ink : array of shape (height, width)
+        1 where there is ink, 0 where there is paper.
+    style : BookStyle, optional
+        What `measure_book` found on the lines of the same book. A line alone tells little of which shapes are letters.
+
+    Examples
+    --------
+    >>> ink = np.zeros((30, 60))
+    >>> for left in (5, 14, 35, 44):
+    ...     ink[8:20, left : left + 6] = 1
+    >>> segment_line(ink).is_space.tolist()
+    [False, False, True, False, False]
+    """
     strokes = ink >= 0.5
     if style is None:
         style = measure_book([ink])

@@ -35,8 +35,6 @@ class Runs:
     boxes : array of shape (n, 4)
     is_whole : array of shape (n,)
         Whether the run is one letter as the ink hangs together.
-    group : array of shape (number of atoms,)
-        Atoms with the same number hang together.
     """
 
     first: NDArray[np.int64]
@@ -47,7 +45,6 @@ class Runs:
     seam: NDArray[np.float64]
     boxes: NDArray[np.int64]
     is_whole: NDArray[np.bool_]
-    group: NDArray[np.int64]
 
 
 def list_runs(
@@ -108,7 +105,7 @@ def list_runs(
     begins = np.concatenate([[True], ~together])
     ends = np.concatenate([~together, [True]])
     is_whole = begins[first] & ends[last] & (letter[first] == letter[last])
-    return Runs(first, last, joins, paper, cuts, np.where(is_cut, seam, 0.0)[first], union, is_whole, letter)
+    return Runs(first, last, joins, paper, cuts, np.where(is_cut, seam, 0.0)[first], union, is_whole)
 
 
 def _union(boxes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 ROWS, COLUMNS = 10, 8
 _GEOMETRY = 4.0  # weight of an x-height against that of a black cell
-_SURPRISE = 4.0  # nats that a letter's usual distance from its shape costs
-_BONUS = 3.0
-_WIDE = 6.0
-_KIN = 1.0
+_SURPRISE = 3.5  # nats that a letter's usual distance from its shape costs
+_BONUS = 4.0  # nats that each letter is spared, lest few wide ones always be cheaper
+_WIDE = 6.0  # nats for the square of each x-height beyond the first in a letter's width
+_ALIKE = 1.0  # shapes nearer than this many times the usual distance count as one
 _LEAST_SPREAD = 1.0  # print cleaner than this still has to bear a scratch
 _LEAST_LETTERS = 60
 _LETTERS_A_SHAPE = 12
@@ -33,7 +33,7 @@ class Lexicon:
     shapes : array of shape (k, d)
         Means of vectors as `describe_shapes` gives them.
     log_share : array of shape (k,)
-        Logarithm of each shape's share among all letters.
+        Logarithm of each shape's share among all letters, its variants counted in.
     spread : float
         Mean squared distance of a letter from its shape.
     """
@@ -82,11 +82,11 @@ def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray
     return nearest_zero
 
 
-def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) -> Lexicon | None:
+def learn_lexicon(vectors: NDArray[np.float32]) -> Lexicon | None:
     """Group letters by shape (k-means from spread-out seeds), or None where they are too few to tell."""
     if len(vectors) < _LEAST_LETTERS:
         return None
-    shapes = _seeds(vectors) if start is None else start.shapes
+    shapes = _seeds(vectors)
     nearest = squared_distances(vectors, shapes).argmin(1)
     for _ in range(_ROUNDS):
         counts = np.bincount(nearest, minlength=len(shapes))
@@ -97,9 +97,8 @@ def learn_lexicon(vectors: NDArray[np.float32], start: Lexicon | None = None) ->
         nearest = distances.argmin(1)
     counts = np.bincount(nearest, minlength=len(shapes))
     spread = float(distances[np.arange(len(vectors)), nearest].mean())
-    if _KIN:
-        counts = (squared_distances(shapes, shapes) < _KIN * spread) @ counts
-    log_share = np.log((counts + 0.1) / len(vectors)).astype(np.float32)
+    kin = (squared_distances(shapes, shapes) < _ALIKE * spread) @ counts
+    log_share = np.log((kin + 0.1) / len(vectors)).astype(np.float32)
     return Lexicon(shapes, log_share, max(spread, _LEAST_SPREAD))
 
 

@@ -62,6 +62,6 @@ def _learn(atoms: list[Atoms]) -> Lexicon | None:
         lexicon = learn_lexicon(np.concatenate([f.vectors[c] for f, c in zip(atoms, chosen, strict=True)]))
         if lexicon is None:
             return None
-        if turn >= 1:
+        if turn:  # broken letters are joined by then, and their halves rare
             lexicon = without_compounds(lexicon, [(f.runs, f.vectors) for f in atoms], chosen)
     return lexicon
