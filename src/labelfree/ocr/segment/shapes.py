@@ -55,7 +55,9 @@ def describe_shapes(
 ) -> NDArray[np.float32]:
     """Vectors of shape (n, ROWS * COLUMNS + 3): ink of each box on a coarse grid, its top, bottom and width."""
     total = np.zeros((strokes.shape[0] + 1, strokes.shape[1] + 1), np.float32)
-    np.cumsum(np.cumsum(strokes, 0, dtype=np.float32), 1, out=total[1:, 1:])
+    np.cumsum(strokes, 1, out=total[1:, 1:])
+    for row in range(1, len(total)):  # several times faster than a cumulative sum along columns
+        total[row] += total[row - 1]
     left, top, right, bottom = (boxes[:, k, None].astype(np.float32) for k in range(4))
     x = left + (right - left) * np.linspace(0, 1, COLUMNS + 1, dtype=np.float32)
     y = top + (bottom - top) * np.linspace(0, 1, ROWS + 1, dtype=np.float32)
