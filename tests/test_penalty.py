@@ -6,7 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelfree.penalty import STRENGTHS, _cut, choose_l2, fit_penalised
+from labelfree.penalty import STRENGTHS, choose_l2, fit_penalised
+from labelfree.solvers.problem import cut_lengths
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem
 
@@ -55,7 +56,7 @@ def test_a_stronger_penalty_leaves_smaller_weights(halves):
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=8), st.integers(1, 20))
 def test_cut_pieces_are_no_longer_than_asked_and_alike_within_a_sequence(lengths, longest):
-    pieces = _cut(np.array(lengths), longest).tolist()
+    pieces = cut_lengths(np.array(lengths), longest).tolist()
     for length in lengths:
         mine = pieces[: -(-length // longest)]
         del pieces[: len(mine)]

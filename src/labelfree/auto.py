@@ -46,7 +46,7 @@ class Auto:
 
     n_groups: int | None = None
     l2: float | None = None
-    rounds: int = 5
+    rounds: int = 20
 
     def solve(
         self,
@@ -87,7 +87,7 @@ class Auto:
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
         model = fit_penalised(problem, soft_labels, chosen, strength, seed=seed, monitor=monitor)
         if self.rounds:
-            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, monitor=monitor)
+            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed, monitor=monitor)
             notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
         return replace(
             found,

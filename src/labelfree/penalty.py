@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from labelfree.models import Classifier, ModelKind
@@ -20,7 +19,7 @@ from labelfree.refine import read
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.method import GradientMethod, initial_model
 from labelfree.solvers.monitor import Monitor
-from labelfree.solvers.problem import Problem
+from labelfree.solvers.problem import Problem, cut_lengths
 from labelfree.solvers.spdg import SPDG
 from labelfree.solvers.supervised import fit_soft_labels
 
@@ -29,6 +28,7 @@ _TRIAL_POSITIONS = 24_000  # half to fit, half to judge
 _TRIAL_PIECE = 400
 _TRIAL_STEPS = 60
 ODM_STEPS = 100
+_ODM_POSITIONS = 60_000  # the cost needs no more to find its minimum; refinement reads all
 _ODM_RATE = 0.01
 _STEP_WORK = 300_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
@@ -59,6 +59,8 @@ def fit_penalised(
         On the cost.
     monitor : Monitor, optional
     """
+    problem, taken = problem.sample(_ODM_POSITIONS, seed)
+    soft_labels = soft_labels[torch.from_numpy(taken)]
     strengths = torch.as_tensor(l2, dtype=torch.float32).reshape(-1)
     model = initial_model(problem, kind, len(strengths), seed)
     fit_soft_labels(model, problem.inputs, soft_labels, l2=strengths)
@@ -76,11 +78,11 @@ def choose_l2(problem: Problem, soft_labels: Tensor, kind: ModelKind, *, seed: i
     """The strength whose classifier reads best what it was not fitted to.
 
     Half of the pieces of the data, up to a limit, are fitted with every strength at once, on pairs whatever the order;
-    the other half judges.
+    the other half judges. A penalty is a belief held before the data are seen: beyond the limit it falls as they grow.
     """
     problem = problem.at_order(min(problem.order, 2))
     rng = np.random.default_rng(seed)
-    pieces = replace(problem, lengths=_cut(problem.lengths, _TRIAL_PIECE))
+    pieces = replace(problem, lengths=cut_lengths(problem.lengths, _TRIAL_PIECE))
     usable = rng.permutation(np.flatnonzero(pieces.lengths >= problem.order))  # shorter ones hold no N-gram
     chosen = usable[np.cumsum(pieces.lengths[usable]) <= max(_TRIAL_POSITIONS, pieces.lengths.max())]
     fitted, judging = (np.isin(np.arange(len(pieces.lengths)), half) for half in (chosen[::2], chosen[1::2]))
@@ -90,16 +92,10 @@ def choose_l2(problem: Problem, soft_labels: Tensor, kind: ModelKind, *, seed: i
     labels = soft_labels[torch.from_numpy(np.repeat(fitted, pieces.lengths))]
     models = fit_penalised(first, labels, kind, torch.tensor(STRENGTHS), seed=seed, steps=_TRIAL_STEPS)
     information = [read(second, _single(models, i)).information for i in range(len(STRENGTHS))]
-    return STRENGTHS[int(np.argmax(information))]
+    return STRENGTHS[int(np.argmax(information))] * min(1.0, _TRIAL_POSITIONS / len(problem.positions))
 
 
 def _single(models: Classifier, start: int) -> Classifier:
     one = copy.deepcopy(models)
     one.keep(torch.tensor([start]))
     return one
-
-
-def _cut(lengths: NDArray[np.int64], longest: int) -> NDArray[np.int64]:
-    """The same positions in sequences of at most so many, those cut from one sequence alike in length."""
-    pieces = [(length, -(-length // longest)) for length in lengths.tolist()]
-    return np.array([length // n + (i < length % n) for length, n in pieces for i in range(n)], dtype=np.int64)

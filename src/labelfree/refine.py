@@ -2,8 +2,8 @@
 
 Forward-backward with a longer language model than the cost could use turns the classifier's posteriors into soft
 labels; the classifier is trained on them, and so on. The label-free score of a round is the share of positions at
-which the classifier alone and the decoded reading disagree. It falls while both get better. When it stops falling the
-language model has begun to overrule what the classifier sees, and the round with the lowest score is kept.
+which the classifier alone and the decoded reading disagree. It falls while both get better. When it has stopped falling
+the language model overrules what the classifier sees, and the round with the lowest score is kept.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from labelfree.solvers.supervised import fit_soft_labels
 
 _LEAST_LOG_POSTERIOR = -15.0
 _DECODING_ORDER = 3
+_FIRST_POSITIONS = 40_000
+_GAIN = 0.98  # times the lowest score: a fall worth going on for
+_PATIENCE = 3  # rounds that may pass without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +75,15 @@ def refine(
     problem: Problem,
     model: Classifier,
     *,
-    rounds: int = 5,
-    lm_weight: float = 0.5,
+    rounds: int = 20,
     l2: float = 1e-4,
+    seed: int = 0,
     monitor: Monitor | None = None,
 ) -> tuple[Classifier, tuple[float, ...]]:
     """Train a classifier on its own decoded output until the label-free score stops falling.
+
+    First the language model counts in full, and part of the data is enough to learn from; when that helps no more it
+    counts half, so that it advises more than it overrules, and all the data are read.
 
     Parameters
     ----------
@@ -86,34 +92,61 @@ def refine(
         One start; left as it is.
     rounds : int
         At most so many.
-    lm_weight : float
-        Weight of the language model in decoding; below 1 it advises more than it overrules.
     l2 : float
         Penalty while retraining.
+    seed : int
+        Of the part that the first rounds read.
     monitor : Monitor, optional
         Hears the disagreement of every round.
 
     Returns
     -------
     model : Classifier
-        That of the round with the lowest disagreement, the given one included, so never a worse one by that score.
+        That of the last round with the lowest disagreement, the given one included, so never a worse one by that score.
     disagreements : tuple of float
         The score of every round, the first before any training; infinite for a round that collapsed or got stuck.
     """
     monitor = monitor or Monitor()
+    part, _ = problem.sample(_FIRST_POSITIONS, seed)
+    model, early = repeat_rounds(part, model, rounds, 1.0, l2, monitor)
+    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2, monitor)
+    return model, (*early[:-1], *late)
+
+
+def repeat_rounds(
+    problem: Problem,
+    model: Classifier,
+    rounds: int,
+    lm_weight: float,
+    l2: float,
+    monitor: Monitor,
+) -> tuple[Classifier, tuple[float, ...]]:
+    """Rounds with one weight of the language model, until the score has stopped falling.
+
+    Returns the classifier of the round with the lowest score, and all scores, the first before any training; a round
+    that collapsed or got stuck scores infinity and is the last.
+    """
     best = current = model
     reading = read(problem, current, lm_weight=lm_weight)
     disagreements = [reading.disagreement]
     monitor.look("refine", 0, disagreements[-1:])
+    last_gain = 0
     for round_number in range(1, rounds + 1):
+        lowest = min(disagreements)
+        if lowest == 0 or round_number > last_gain + _PATIENCE:
+            break
         current = copy.deepcopy(current)
         _retrain(problem, current, reading.marginals, l2)
         reading = read(problem, current, lm_weight=lm_weight)
         monitor.look("refine", round_number, [reading.disagreement])
-        disagreements.append(reading.disagreement if diagnose(problem, current).converged else math.inf)
-        if disagreements[-1] >= min(disagreements[:-1]):
+        if not diagnose(problem, current).converged:
+            disagreements.append(math.inf)
             break
-        best = current
+        disagreements.append(reading.disagreement)
+        if reading.disagreement < lowest:
+            best = current
+        if reading.disagreement < _GAIN * lowest:
+            last_gain = round_number
     return best, tuple(disagreements)
 
 

@@ -36,13 +36,13 @@ def fits(monkeypatch):
         for method in gradient_methods()
     )
 
-    def gradient(method, trial, seed, budget, *, starts):
+    def gradient(method, trial, seed, budget):
         calls.append((method.name, method.rate, seed))
         return Fit(error=0.5 + 0.1 * seed, kl=abs(method.rate - 5e-3), seconds=2.0, steps=30, symbols=3)
 
     monkeypatch.setattr(module, "gradient_methods", lambda: methods)
     monkeypatch.setattr(module, "fit_gradient", gradient)
-    monkeypatch.setattr(module, "fit_em", lambda trial, seed: Fit(0.7, 0.3, 9.0))
+    monkeypatch.setattr(module, "fit_em", lambda trial, seed, budget: Fit(0.7, 0.3, 9.0))
     monkeypatch.setattr(module, "fit_majority", lambda trial: Fit(0.8, 0.9, 0.1, symbols=1))
     monkeypatch.setattr(module, "fit_supervised", lambda trial: Fit(SUPERVISED, 0.1, 0.5))
     monkeypatch.setattr(module, "fit_ours", lambda trial, seed: Fit(OURS[seed], 0.02, 10.0 + seed, 5, 8, True, 0.02))
@@ -126,11 +126,10 @@ def test_spelling_promises_no_error_on_any_seed(fits, monkeypatch, tmp_path, err
     assert (check.value, check.ok) == (error, ok)
 
 
-def test_the_whole_table_on_a_small_substitution(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "RATES", (5e-3,))
+def test_the_whole_table_on_a_small_substitution(tmp_path):
     trial = chain_trial(n_train=1_000)
     told = []
-    result = table1("spelling", lambda seed: trial, tmp_path, seeds=1, budget=Budget(20, 5_000), tell=told.append)
+    result = table1("spelling", lambda seed: trial, tmp_path, seeds=1, budget=Budget(20, 5_000, rates=(5e-3,)), tell=told.append)
     assert row_of(result, "ours")["error"] == row_of(result, "supervised")["error"] == 0.0
     assert row_of(result, "majority")["error"] > 0.5
     assert len(result.rows) == len(gradient_methods()) + 4

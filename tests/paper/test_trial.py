@@ -31,11 +31,11 @@ from .trials import chain_trial, reader, right_reader, with_train_labels
 
 METHODS = {
     "ours": lambda trial: fit_ours(trial, 0),
-    "em": lambda trial: fit_em(trial, 0),
+    "em": lambda trial: fit_em(trial, 0, Budget()),
     "majority": fit_majority,
     **{
         method.name: (
-            lambda trial, method=method: fit_gradient(method.make(5e-3), trial, 0, Budget(20, 10_000), starts=2)
+            lambda trial, method=method: fit_gradient(method.make(5e-3), trial, 0, Budget(20, 10_000, starts=2))
         )
         for method in gradient_methods()
         if method.name
@@ -192,14 +192,14 @@ def test_ours_solves_what_the_majority_guess_does_not():
 
 
 def test_em_reads_groups_of_features():
-    fit = fit_em(chain_trial(n_train=1_500, as_features=True), 0)
+    fit = fit_em(chain_trial(n_train=1_500, as_features=True), 0, Budget())
     assert fit.error < 0.9
     assert 1 <= fit.symbols <= 8
 
 
 def test_a_gradient_method_is_watched_to_its_last_step_and_the_best_start_is_judged():
     trial = chain_trial(n_train=1_500)
-    fit = fit_gradient(SPDG(batch_size=100), trial, 0, Budget(steps=60, positions=10**9), starts=3)
+    fit = fit_gradient(SPDG(batch_size=100), trial, 0, Budget(steps=60, positions=10**9, starts=3))
     steps = [look.step for look in fit.looks]
     assert steps == sorted(steps)
     assert (steps[-1], fit.steps) == (60, 60)

@@ -18,6 +18,7 @@ from labelfree.cli.info import info
 from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
+from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.errors import LabelfreeError
 
@@ -34,6 +35,11 @@ app.add_typer(
     lm_app,
     name="lm",
     help="Build, look at and mix language models. Example: labelfree lm build --lang en -o en.arpa.gz",
+)
+app.add_typer(
+    paper_app,
+    name="paper",
+    help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
 _VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, demo)
 for _verb in _VERBS:
@@ -69,7 +75,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
     try:
-        code = app(arguments, prog_name="labelfree", standalone_mode=False)
+        code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
     except LabelfreeError as error:
         return _refuse(str(error))

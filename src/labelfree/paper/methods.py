@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -26,13 +26,21 @@ RECONSTRUCTIONS = (0.0, 0.1, 1.0, 10.0, 100.0)
 BATCHES = (10, 100, 1_000, 10_000)
 _DUAL_TO_PRIMAL = 100.0  # the paper's ratio of rates
 _GROUPS = 116
-_EM_STEPS = 40
-_EM_STARTS = 3
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What every gradient method may spend on one fit: so many steps, over so many positions in all.
+    """What a method may spend on one fit.
+
+    Attributes
+    ----------
+    steps, positions : int
+        Every gradient method takes at most so many steps, over so many positions in all.
+    rates : tuple of float
+        The grid that is the same for all.
+    starts : int
+        Of gradient methods on symbols, where many starts are one batched tensor; on features there is one.
+    em_steps, em_starts : int
 
     Examples
     --------
@@ -42,6 +50,10 @@ class Budget:
 
     steps: int = 3_000
     positions: int = 30_000_000
+    rates: tuple[float, ...] = RATES
+    starts: int = 20
+    em_steps: int = 40
+    em_starts: int = 3
 
     def of(self, batch_size: int | None, n_positions: int) -> int:
         """Steps at a batch size; None is all the data."""
@@ -120,7 +132,7 @@ def gradient_methods() -> tuple[Method, ...]:
     )
 
 
-def fit_ours(trial: Trial, seed: int, *, decoder: Any = None, monitor: Monitor | None = None) -> Fit:
+def fit_ours(trial: Trial, seed: int, *, monitor: Monitor | None = None) -> Fit:
     """The whole road of `SequenceClassifier`, no setting chosen by hand."""
     began = perf_counter()
     solution = Auto().solve(trial.problem, seed=seed, monitor=monitor)
@@ -132,14 +144,14 @@ def fit_ours(trial: Trial, seed: int, *, decoder: Any = None, monitor: Monitor |
         solution.n_steps,
         _symbols(trial, solution.model),
         diagnose(trial.problem, solution.model).converged,
-        trial.decoded_error(solution.model, decoder),
+        trial.decoded_error(solution.model),
     )
 
 
-def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget, *, starts: int = 1) -> Fit:
+def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget) -> Fit:
     """A method by itself; of several starts the one with the lowest label-free score."""
     problem = trial.problem
-    model = initial_model(problem, None, starts, seed)
+    model = initial_model(problem, None, budget.starts if trial.is_table else 1, seed)
     began = perf_counter()
     run = method.start(problem, model, seed)
     steps = budget.of(method.batch_size, len(problem.positions))
@@ -158,17 +170,17 @@ def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget
     )
 
 
-def fit_em(trial: Trial, seed: int) -> Fit:
+def fit_em(trial: Trial, seed: int, budget: Budget) -> Fit:
     """EM over symbols, or over groups of alike features."""
     began = perf_counter()
     if trial.is_table:
-        found = EM(steps=_EM_STEPS).solve(trial.problem, starts=_EM_STARTS, seed=seed)
+        found = EM(steps=budget.em_steps).solve(trial.problem, starts=budget.em_starts, seed=seed)
         return Fit(trial.error(found.model), found.kl, perf_counter() - began, found.n_steps)
     both = torch.cat([trial.train.inputs, trial.test.inputs]).numpy()
     groups = group_rows(both, _GROUPS, seed)
     n_train = len(trial.train.inputs)
     compressed = trial.problem.compressed(groups.labels[:n_train], groups.n_groups)
-    found = EM(steps=_EM_STEPS).solve(compressed, starts=_EM_STARTS, seed=seed)
+    found = EM(steps=budget.em_steps).solve(compressed, starts=budget.em_starts, seed=seed)
     with torch.no_grad():
         read = found.model(compressed.inputs)[0].argmax(1).numpy()[groups.labels[n_train:]]
     error = float((read != trial.test.labels).mean())

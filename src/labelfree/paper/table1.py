@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from labelfree.lm import NGramLM
 from labelfree.paper.folder import Check, Result, Row, Teller, at_most, spread
 from labelfree.paper.methods import (
-    RATES,
     Budget,
     Fit,
     Method,
@@ -29,7 +27,6 @@ _PAPER = {
     "supervised": {"ocr": 0.0463, "spelling": 0.0},
     "majority": {"ocr": 0.8337, "spelling": 0.8291},
 }
-_TABLE_STARTS = 20
 
 
 def table1(
@@ -41,7 +38,6 @@ def table1(
     seed: int = 0,
     baseline_seeds: int | None = None,
     budget: Budget = Budget(),  # noqa: B008 - frozen
-    decoder: NGramLM | None = None,
     tell: Teller = print,
 ) -> Result:
     """Fit every method on every seed.
@@ -59,8 +55,6 @@ def table1(
         Seeds for the gradient methods and EM; by default as many as ours.
     budget : Budget
         Of every gradient method on every fit.
-    decoder : NGramLM, optional
-        The longer language model that "decoded" reads with; by default the trial's own.
     tell : callable
         Hears of every fit as it is done.
     """
@@ -72,13 +66,13 @@ def table1(
     fits: dict[str, list[Fit]] = {method.name: [] for method in methods}
     for i in range(seed, seed + seeds):
         trial = trials(i)
-        ours.append(fit_ours(trial, i, decoder=decoder))
+        ours.append(fit_ours(trial, i))
         supervised.append(fit_supervised(trial))
         majority.append(fit_majority(trial))
         tell(f"seed {i}: ours {ours[-1].error:.2%} in {ours[-1].seconds:.0f} s, supervised {supervised[-1].error:.2%}")
         if i - seed >= n_baseline:
             continue
-        em.append(fit_em(trial, i))
+        em.append(fit_em(trial, i, budget))
         for method in methods:
             fit = _best_of_grid(method, trial, i, budget, chosen)
             fits[method.name].append(fit)
@@ -103,8 +97,8 @@ def table1(
         [
             f"a fit counts as solved at an error of at most {limit:.2%}",
             f"every gradient method: at most {budget.steps:,} steps over {budget.positions:,} positions, "
-            f"{_starts(trial)} start{'s' if _starts(trial) > 1 else ''}; the best of the rates "
-            f"{', '.join(f'{rate:g}' for rate in RATES)} by label-free score on the first seed",
+            f"{f'{budget.starts} starts' if trial.is_table else 'one start'}; the best of the rates "
+            f"{', '.join(f'{rate:g}' for rate in budget.rates)} by label-free score on the first seed",
             "symbols: how many different ones come out on the test part; few after a collapse",
         ],
         pictures,
@@ -114,16 +108,11 @@ def table1(
 
 def _best_of_grid(method: Method, trial: Trial, seed: int, budget: Budget, chosen: dict[str, float]) -> Fit:
     """The whole grid on the first seed, where the lowest label-free score chooses; then the chosen rate."""
-    starts = _starts(trial)
     if method.name in chosen:
-        return fit_gradient(method.make(chosen[method.name]), trial, seed, budget, starts=starts)
-    tried = {rate: fit_gradient(method.make(rate), trial, seed, budget, starts=starts) for rate in RATES}
+        return fit_gradient(method.make(chosen[method.name]), trial, seed, budget)
+    tried = {rate: fit_gradient(method.make(rate), trial, seed, budget) for rate in budget.rates}
     chosen[method.name] = min(tried, key=lambda rate: tried[rate].kl)
     return tried[chosen[method.name]]
-
-
-def _starts(trial: Trial) -> int:
-    return _TABLE_STARTS if trial.is_table else 1
 
 
 def _row(name: str, fits: list[Fit], limit: float, paper: float | None) -> Row:

@@ -44,12 +44,15 @@ class Trial:
     lm : NGramLM
     order : int
         N of the N-grams that are matched.
+    decoder : NGramLM, optional
+        A longer language model to read along with the fitted classifier; by default the same.
     """
 
     train: Part
     test: Part
     lm: NGramLM
     order: int = 2
+    decoder: NGramLM | None = None
 
     @cached_property
     def problem(self) -> Problem:
@@ -63,7 +66,7 @@ class Trial:
 
     def with_language(self, lm: NGramLM, order: int) -> Trial:
         """The same data under another language model."""
-        return replace(self, lm=lm, order=order)
+        return replace(self, lm=lm, order=order, decoder=None)
 
     def first(self, n_positions: int) -> Trial:
         """The same trial with less to learn from."""
@@ -81,12 +84,12 @@ class Trial:
         """Share of the test positions that it reads wrongly."""
         return float((self.read(model, start) != self.test.labels).mean())
 
-    def decoded_error(self, model: Classifier, lm: NGramLM | None = None, *, lm_weight: float = 0.5) -> float:
-        """The same with a language model reading along, by default the trial's own."""
+    def decoded_error(self, model: Classifier, *, lm_weight: float = 0.5) -> float:
+        """The same with the decoder reading along."""
         log_posteriors = np.maximum(self._log_posteriors(model), _LEAST_LOG_POSTERIOR)
         prior = np.exp(log_posteriors).mean(0)
         evidence = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(prior / prior.sum()))
-        read = viterbi(evidence, lm or self.lm, lengths=self.test.lengths, weight=lm_weight)
+        read = viterbi(evidence, self.decoder or self.lm, lengths=self.test.lengths, weight=lm_weight)
         return float((read != self.test.labels).mean())
 
     @torch.no_grad()
@@ -103,7 +106,14 @@ def spelling_trial(task: SpellingTask, lm: NGramLM, order: int = 2) -> Trial:
     return Trial(train, replace(test, inputs=test.inputs.clamp(max=largest)), lm, order)
 
 
-def print_trial(task: PrintTask, lm: NGramLM, order: int = 2, *, features: TileFeatures | None = None) -> Trial:
+def print_trial(
+    task: PrintTask,
+    lm: NGramLM,
+    order: int = 2,
+    *,
+    decoder: NGramLM | None = None,
+    features: TileFeatures | None = None,
+) -> Trial:
     """Print as a trial, its features centred and scaled as every linear classifier here reads them."""
     rows, test_rows = task.features(features or TileFeatures("hog"))
     center, scale = feature_scale(rows)
@@ -112,6 +122,7 @@ def print_trial(task: PrintTask, lm: NGramLM, order: int = 2, *, features: TileF
         Part(_scaled(test_rows, center, scale), task.test.y, task.test.lengths),
         lm,
         order,
+        decoder,
     )
 
 

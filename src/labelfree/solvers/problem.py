@@ -18,6 +18,7 @@ from labelfree.models import Classifier
 if TYPE_CHECKING:
     from labelfree.solvers.monitor import Record
 
+_PIECE = 400  # positions of a sequence that are drawn together
 _DENSE_NGRAMS = 2**20  # above this many N-grams only those the language model has seen are matched
 
 
@@ -125,6 +126,23 @@ class Problem:
             windows=windows,
         )
 
+    def sample(self, n_positions: int, seed: int) -> tuple[Problem, NDArray[np.bool_]]:
+        """The problem over pieces of sequences drawn at random, and which positions those are.
+
+        Parameters
+        ----------
+        n_positions : int
+            At most so many, but one piece at least; all of the problem where it has no more.
+        seed : int
+        """
+        if len(self.positions) <= n_positions:
+            return self, np.ones(len(self.positions), dtype=bool)
+        pieces = replace(self, lengths=cut_lengths(self.lengths, _PIECE))
+        drawn = np.random.default_rng(seed).permutation(len(pieces.lengths))
+        taken = drawn[np.cumsum(pieces.lengths[drawn]) <= max(n_positions, pieces.lengths.max())]
+        chosen = np.isin(np.arange(len(pieces.lengths)), taken)
+        return pieces.part(chosen), np.repeat(chosen, pieces.lengths)
+
     @torch.no_grad()
     def kl(self, model: Classifier) -> Tensor:
         """Divergence of each start's expected N-grams, over all the data, from the language's: the label-free score."""
@@ -158,6 +176,18 @@ class Solution:
     n_steps: int = 0
     history: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def cut_lengths(lengths: NDArray[np.int64], longest: int) -> NDArray[np.int64]:
+    """The same positions in sequences of at most so many, those cut from one sequence alike in length.
+
+    Examples
+    --------
+    >>> cut_lengths(np.array([3, 7]), 4).tolist()
+    [3, 4, 3]
+    """
+    pieces = [(length, -(-length // longest)) for length in lengths.tolist()]
+    return np.array([length // n + (i < length % n) for length, n in pieces for i in range(n)], dtype=np.int64)
 
 
 def language_target(lm: NGramLM, order: int) -> Target:

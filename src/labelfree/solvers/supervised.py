@@ -9,6 +9,7 @@ Both lower the cross-entropy between soft labels q and the classifier, plus an L
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +23,7 @@ from labelfree.solvers.method import initial_model
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
+_BATCH = 2048
 _CHUNK_NUMBERS = 2**20  # numbers of one layer's output held at once: 4 MB of float32
 
 
@@ -31,10 +33,11 @@ def fit_soft_labels(
     soft_labels: Tensor,
     *,
     l2: float | Tensor = 0.0,
-    steps: int = 60,
+    steps: int = 200,
     rate: float = 0.02,
+    seed: int = 0,
 ) -> None:
-    """Train all starts of a model on soft labels, in place: full-batch Adam, row by row of memory.
+    """Train all starts of a model on soft labels, in place: Adam over mini-batches, so that much data cost no more.
 
     Parameters
     ----------
@@ -49,6 +52,8 @@ def fit_soft_labels(
         How many steps to take.
     rate : float
         Adam's step size at first; it falls to nothing over the steps, so that the last ones settle.
+    seed : int
+        Of the order in which rows are seen.
 
     Examples
     --------
@@ -61,9 +66,11 @@ def fit_soft_labels(
     _check_soft_labels(model, inputs, soft_labels)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0 - step / max(1, steps))
+    batches = _batches(len(inputs), seed)
     for step in range(steps):
         optimizer.zero_grad(set_to_none=True)
-        loss = _backward(model, inputs, soft_labels, l2)
+        rows = next(batches)
+        loss = _backward(model, inputs[rows], soft_labels[rows], l2)
         _check_finite(loss, step)
         optimizer.step()
         schedule.step()
@@ -164,6 +171,16 @@ class Supervised:
         cells = problem.positions * n_classes + labels.astype(np.int64)
         counts = np.bincount(cells, minlength=n_rows * n_classes).reshape(n_rows, n_classes)
         return torch.as_tensor(counts * (n_rows / len(labels)), dtype=torch.float32)
+
+
+def _batches(n_rows: int, seed: int) -> Iterator[Tensor | slice]:
+    """All rows for ever where they are few; otherwise mini-batches of pass after pass, each in another order."""
+    if n_rows <= _BATCH:
+        while True:
+            yield slice(None)
+    generator = torch.Generator().manual_seed(seed)
+    while True:
+        yield from torch.randperm(n_rows, generator=generator)[: n_rows - n_rows % _BATCH].split(_BATCH)  # type: ignore[no-untyped-call]
 
 
 def _backward(model: Classifier, inputs: Tensor, soft_labels: Tensor, l2: float | Tensor) -> Tensor:

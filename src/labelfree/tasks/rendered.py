@@ -25,7 +25,7 @@ from labelfree.tasks.typeset import bundled_typefaces, set_line
 TRAIN_TILES = 153_221
 TEST_TILES = 15_000
 SIZES = (24, 28, 32)  # pixels
-_LAYOUT = 1  # of a cached file; another number for another way of setting or cutting
+_LAYOUT = 2  # of a cached file; another number for another way of setting or cutting
 
 
 def rendered_task(

@@ -76,7 +76,7 @@ def set_line(text: str, typeface: Path, size: int, rng: np.random.Generator, *, 
     strength : float
         0 for clean print; at 1 letters jump, strokes blur, touch and break, and paper is speckled.
     """
-    spread = 0.04 * size * strength
+    spread = 0.03 * size * strength
     glyphs = [_glyph(typeface, size, character) for character in text]
     steps = np.array([glyph.advance for glyph in glyphs]) + rng.normal(-0.25 * spread, 0.5 * spread, len(text))
     edges = np.concatenate([[size // 2], size // 2 + np.cumsum(np.maximum(steps, 1.0))])
@@ -94,13 +94,13 @@ def set_line(text: str, typeface: Path, size: int, rng: np.random.Generator, *, 
 
 def _degraded(grey: NDArray[np.float32], size: int, rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
     """Blur, uneven inking that thickens strokes here and breaks them there, grain and specks."""
-    blurred = gaussian_filter(grey, 0.03 * size * strength)
+    blurred = gaussian_filter(grey, 0.0225 * size * strength)
     coarse = rng.normal(size=tuple(max(2, side // size + 1) for side in grey.shape))
     factors = tuple(side / n for side, n in zip(grey.shape, coarse.shape, strict=True))
     inking = zoom(coarse, factors, order=1, grid_mode=True, mode="nearest")[: grey.shape[0], : grey.shape[1]]
     grain = gaussian_filter(rng.normal(size=grey.shape).astype(np.float32), 0.7)
-    worn = blurred + strength * (0.10 * inking + 0.25 * grain) + strength * rng.normal(0, 0.05)
-    specks = rng.random(grey.shape) < 2e-4 * strength
+    worn = blurred + strength * (0.075 * inking + 0.19 * grain + rng.normal(0, 0.0375))
+    specks = rng.random(grey.shape) < 1.5e-4 * strength
     dirty: NDArray[np.float32] = np.maximum(worn, 4 * gaussian_filter(specks.astype(np.float32), 0.7))
     return dirty
 

@@ -1,0 +1,46 @@
+"""Writes docs/PAPER.md from what `labelfree paper` wrote into docs/paper.
+
+    labelfree paper table1 --task spelling -o docs/paper        and the other commands shown on the page
+    python docs/paper.py
+"""
+
+import json
+from pathlib import Path
+
+from labelfree.paper.folder import as_markdown
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "paper"
+ORDER = (
+    "table1-spelling",
+    "table1-rendered",
+    "table1-scans",
+    "books",
+    "table2",
+    "batch-sizes",
+    "amounts-of-data",
+    "language-quality",
+    "numbers-of-classes",
+    "agreement",
+    "planes",
+    "saddle",
+    "line",
+    "complete",
+    "reading",
+)
+
+
+def main() -> None:
+    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")}
+    parts = [(HERE / "paper-head.md").read_text(encoding="utf-8")]
+    for name in [*ORDER, *sorted(set(found) - set(ORDER))]:
+        if name in found:
+            content = found[name]
+            content["pictures"] = [f"paper/{picture}" for picture in content["pictures"]]
+            parts.append(as_markdown(content))
+    parts.append((HERE / "paper-differences.md").read_text(encoding="utf-8"))
+    (HERE / "PAPER.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

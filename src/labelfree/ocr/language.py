@@ -1,0 +1,74 @@
+"""The language of a book as its printer set it: the letters and ligatures to expect, and how they follow each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from labelfree.errors import InputError
+from labelfree.lm import NGramLM
+from labelfree.lm.oldspelling import long_s
+from labelfree.lm.sources import sequences_of_pieces
+from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
+from labelfree.ocr.typography import as_printed
+
+ORDER = 4
+
+
+@dataclass(frozen=True, eq=False)
+class BookLanguage:
+    """What a book is written in.
+
+    Attributes
+    ----------
+    lm : NGramLM
+        Over the symbols of the print, ligatures among them.
+    code : str
+        Of the language, such as ``en``; empty where it is not known.
+    script : str
+        ``"antiqua"``, ``"old antiqua"`` or ``"fraktur"``.
+    """
+
+    lm: NGramLM
+    code: str
+    script: str
+
+
+def book_language(
+    text: Sequence[Path] = (),
+    code: str | None = None,
+    *,
+    symbols: Sequence[str] | None = None,
+    old_spelling: bool = False,
+    order: int = ORDER,
+) -> BookLanguage:
+    """Learn a language from text, or take the pack of one.
+
+    Parameters
+    ----------
+    text : sequence of Path
+        Files or folders of text in the language; none for the pack of `code`.
+    code : str, optional
+        The language; guessed from the text where it is not given.
+    symbols : sequence of str, optional
+        Letters that are one piece of type; by default those usual in the script.
+    old_spelling : bool
+        Write s as ſ where printers of old did.
+    order : int
+        Of the language model.
+    """
+    if not text:
+        if code is None:
+            raise InputError("no text and no language given, one wanted; name a file of text or a language such as en")
+        return BookLanguage(NGramLM.from_language(code, order=order), code, "antiqua")
+    written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
+    if not written.strip():
+        raise InputError(f"{text[0]} holds no text, text in the language of the book wanted; name another file")
+    code = code or language_of(written) or ""
+    if old_spelling:
+        written = long_s(written, code or "en")
+    script = script_of(written, code or None)
+    written = as_printed(written, script)
+    alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
+    return BookLanguage(NGramLM.from_text(written, alphabet, order, outside="break"), code, script)
