@@ -129,7 +129,9 @@ def test_spelling_promises_no_error_on_any_seed(fits, monkeypatch, tmp_path, err
 def test_the_whole_table_on_a_small_substitution(tmp_path):
     trial = chain_trial(n_train=1_000)
     told = []
-    result = table1("spelling", lambda seed: trial, tmp_path, seeds=1, budget=Budget(20, 5_000, rates=(5e-3,)), tell=told.append)
+    result = table1(
+        "spelling", lambda seed: trial, tmp_path, seeds=1, budget=Budget(20, 5_000, rates=(5e-3,)), tell=told.append
+    )
     assert row_of(result, "ours")["error"] == row_of(result, "supervised")["error"] == 0.0
     assert row_of(result, "majority")["error"] > 0.5
     assert len(result.rows) == len(gradient_methods()) + 4
