@@ -6,9 +6,11 @@ A sequence ``x_1 .. x_T`` labelled ``y_1 .. y_T`` scores
 
 with shorter contexts at the start of a sequence: ``p(y_1)``, ``p(y_2 | y_1)`` and so on. `viterbi` finds the labels
 that score best, `forward_backward` the share of all labellings, each with the exponential of its score, that name a
-label at a position. Both are exact while the contexts of N - 1 labels are at most 4096, and a beam beyond.
+label at a position. Both are exact while the contexts of N - 1 labels are at most 4096. Beyond, labels and contexts far
+behind the best of a position are passed over, and of the contexts left a beam is kept.
 """
 
+import math
 from dataclasses import dataclass
 from typing import SupportsFloat
 
@@ -16,13 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from labelfree.decode import dense, lattice
-from labelfree.decode.checks import Scores, as_beam, as_lengths, as_scores, as_transitions
+from labelfree.decode.checks import Scores, as_beam, as_lengths, as_margin, as_scores, as_transitions
 from labelfree.decode.transitions import LanguageModel, Transitions
 from labelfree.errors import InputError
 
 __all__ = ["Posteriors", "forward_backward", "likelihoods_from_posteriors", "path_score", "viterbi"]
 
 DEFAULT_BEAM = 64
+DEFAULT_MARGIN = 14.0
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ def viterbi(
     order: int | None = None,
     weight: SupportsFloat = 1.0,
     beam: int | None = None,
+    margin: SupportsFloat | None = None,
 ) -> NDArray[np.int64]:
     """Return the labels that score best together with the language model.
 
@@ -66,6 +70,10 @@ def viterbi(
         Factor on the model's log probabilities.
     beam : int, optional
         Contexts kept at each position. By default all of them while they are at most 4096, else 64.
+    margin : float, optional
+        How many nats behind the best of its position a label or a context is passed over: a label by its
+        log-likelihood and its share in the model, a context by all that leads to it. By default 14 where the beam does
+        not hold all contexts, else infinite, which passes over none.
 
     Returns
     -------
@@ -81,10 +89,10 @@ def viterbi(
     >>> viterbi(np.array([sure, unsure, unsure]), lm).tolist()
     [0, 1, 0]
     """
-    scores, ends, transitions, width = _prepared(log_likelihoods, lm, lengths, order, weight, beam)
+    scores, ends, transitions, width, reach = _prepared(log_likelihoods, lm, lengths, order, weight, beam, margin)
     if width is None:
         return dense.viterbi(scores, ends, transitions)
-    return lattice.viterbi(scores, ends, transitions, width)
+    return lattice.viterbi(scores, ends, transitions, width, reach)
 
 
 def forward_backward(
@@ -95,12 +103,13 @@ def forward_backward(
     order: int | None = None,
     weight: SupportsFloat = 1.0,
     beam: int | None = None,
+    margin: SupportsFloat | None = None,
 ) -> Posteriors:
     """Return the posterior probability of each label at each position, and the log-likelihood of each sequence.
 
     Parameters
     ----------
-    log_likelihoods, lm, lengths, order, weight, beam
+    log_likelihoods, lm, lengths, order, weight, beam, margin
         As for `viterbi`.
 
     Returns
@@ -117,13 +126,13 @@ def forward_backward(
     >>> bool(found.marginals[1, 1] > 0.9)
     True
     """
-    scores, ends, transitions, width = _prepared(log_likelihoods, lm, lengths, order, weight, beam)
+    scores, ends, transitions, width, reach = _prepared(log_likelihoods, lm, lengths, order, weight, beam, margin)
     if width is None and not dense.fits_probabilities(transitions):
         width = transitions.n_states  # all states, in logs: slower and as exact
     if width is None:
         marginals, log_likelihood = dense.forward_backward(scores, ends, transitions)
     else:
-        marginals, log_likelihood = lattice.forward_backward(scores, ends, transitions, width)
+        marginals, log_likelihood = lattice.forward_backward(scores, ends, transitions, width, reach)
     return Posteriors(marginals, log_likelihood)
 
 
@@ -160,7 +169,7 @@ def path_score(
     >>> bool(path_score(best, flat, lm)[0] > path_score([1, 1, 1], flat, lm)[0])
     True
     """
-    scores, ends, transitions, _ = _prepared(log_likelihoods, lm, lengths, order, weight, None)
+    scores, ends, transitions, *_ = _prepared(log_likelihoods, lm, lengths, order, weight, None, None)
     path = np.asarray(labels)
     if path.shape != (len(scores),) or (path.size and path.dtype.kind not in "iu"):
         raise InputError(
@@ -181,8 +190,7 @@ def path_score(
         contexts = np.zeros(len(at), dtype=np.int64)
         for back in range(length, 0, -1):
             contexts = contexts * transitions.n_labels + path[at - back]
-        for part in np.array_split(np.arange(len(at)), len(at) // 2**16 + 1):
-            given[at[part]] = transitions.rows(contexts[part], length)[np.arange(len(part)), path[at[part]]]
+        given[at] = transitions.pairs(contexts, path[at], length)
     total = scores[np.arange(len(path)), path] + given
     return np.bincount(np.repeat(np.arange(len(ends)), ends), total, len(ends)).astype(np.float64)
 
@@ -225,14 +233,20 @@ def _prepared(
     order: int | None,
     weight: SupportsFloat,
     beam: int | None,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], Transitions, int | None]:
-    """Return checked scores, lengths and transitions, and the beam, None where all states are kept."""
+    margin: SupportsFloat | None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], Transitions, int | None, float]:
+    """Return checked scores, lengths and transitions, the beam, None where all states are kept, and the margin."""
     scores = as_scores(log_likelihoods, "log_likelihoods", len(lm.alphabet))
     ends = as_lengths(lengths, len(scores))
     transitions = as_transitions(lm, order, weight)
-    width = as_beam(beam)
-    if transitions.n_states <= dense.MAX_STATES and (width is None or width >= transitions.n_states):
+    width, reach = as_beam(beam), as_margin(margin)
+    if width is None and transitions.n_states > dense.MAX_STATES:
+        width = DEFAULT_BEAM
+    whole = width is None or width >= transitions.n_states
+    if reach is None:
+        reach = math.inf if whole else DEFAULT_MARGIN
+    if whole and math.isinf(reach) and transitions.n_states <= dense.MAX_STATES:
         width = None
     elif width is None:
-        width = DEFAULT_BEAM
-    return scores, ends, transitions, width
+        width = transitions.n_states
+    return scores, ends, transitions, width, reach

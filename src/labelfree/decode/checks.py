@@ -87,3 +87,10 @@ def as_beam(beam: int | None) -> int | None:
             f"beam is {beam!r}, wanted a whole number of states of 1 or more: leave it out for the default"
         )
     return None if beam is None else int(beam)
+
+
+def as_margin(margin: SupportsFloat | None) -> float | None:
+    """Return the margin, 0 or more nats, infinity included, or None."""
+    if margin is not None and not float(margin) >= 0:
+        raise InputError(f"margin is {margin!r}, wanted 0 nats or more: leave it out for the default")
+    return None if margin is None else float(margin)

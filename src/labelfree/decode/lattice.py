@@ -1,163 +1,208 @@
-"""Decoding where the states are too many to keep: the best ``beam`` contexts at each position, and no others.
+"""Decoding where the states are too many to keep: the likely labels of each position, and the best contexts of those.
 
-Paths that meet in one context merge, by maximum or by sum. The states of a sequence are kept sorted by what is left
-of them once their oldest label is dropped; those with the same rest are a set, and the next states are set x label.
-All arithmetic is in logs. A beam as wide as all states leaves nothing out and gives the exact result.
+A state is a context of candidate labels (`candidates`). Paths that meet in one context merge, by maximum or by sum.
+The states of a window are kept sorted by what is left of them once their oldest label is dropped; those with the same
+rest are a set, and the next states are set x candidate. All windows of a group step together, their states in one row.
+Of the next states the best ``beam`` of each window stay. The walk is in logs. A beam as wide as all states and an
+infinite margin leave nothing out and give the exact result.
+
+The way back needs no logs: with w[i, j] the share of state i in what reached state j, the posterior of i is the sum
+over j of w[i, j] times the posterior of j.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.decode.candidates import Candidates
 from labelfree.decode.transitions import Transitions
-
-KEPT_NUMBERS = 2**23  # numbers held for one group of sequences (64 MB an array)
-STEP_NUMBERS = 2**16  # numbers in one step of all sequences of a group: what a cache holds
+from labelfree.decode.windows import LONGEST, Windows
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class _Column:
-    """The states at one position of all sequences of a group: arrays (sequences, states)."""
+class _Edges:
+    """Ways from the states of one column to those of the next: ``many`` to each state, one state after another."""
 
+    many: Indices
+    parents: Indices
+    scores: Array  # natural logs on arrival, then the share of each in its state
+
+    def keep(self, states: NDArray[np.bool_]) -> "_Edges":
+        edges = np.repeat(states, self.many)
+        return _Edges(self.many[states], self.parents[edges], self.scores[edges])
+
+
+Merge = Callable[[_Edges], tuple[Array, _Edges]]
+
+
+def _maximum(edges: _Edges) -> tuple[Array, _Edges]:
+    """Return the best score that reaches each state, and the edge it came by."""
+    top: Array = np.maximum.reduceat(edges.scores, np.cumsum(edges.many) - edges.many)
+    best = np.flatnonzero(edges.scores == np.repeat(top, edges.many))
+    state = np.repeat(np.arange(len(top)), edges.many)[best]
+    best = best[_starts(state)]
+    return top, _Edges(np.ones(len(top), np.int64), edges.parents[best], np.ones(len(top)))
+
+
+def _sum(edges: _Edges) -> tuple[Array, _Edges]:
+    """Return the log of the sum of all that reaches each state, and the share of each edge in it."""
+    first = np.cumsum(edges.many) - edges.many
+    top: Array = np.maximum.reduceat(edges.scores, first)
+    shares = np.exp(edges.scores - np.repeat(top, edges.many))
+    total = np.add.reduceat(shares, first)
+    shares /= np.repeat(total, edges.many)
+    return top + np.log(total), _Edges(edges.many, edges.parents, shares)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The states at one position of all windows, by window and rest."""
+
+    window: Indices
     codes: Indices
-    scores: Array  # natural logs relative to the best state of the sequence
-    sets: Indices  # the set each state belongs to when its oldest label is dropped
-    parents: Indices  # the set each state came from
-    scale: Array  # (sequences,) what the scores are relative to
+    keys: Indices  # window and rest as one number
+    scores: Array  # natural logs, relative to ``scale`` of the window
+    scale: Array  # (windows,) the best score, or the log of the sum of all
+    edges: _Edges
+    place: Indices  # where among the states that ``edges`` lead to each state stands
 
 
 class _Lattice:
-    """A group of sequences, the longest first, walked with ``merge``: np.maximum or np.logaddexp."""
+    """A group of windows, the longest first, walked to the end of each."""
 
     def __init__(
-        self, scores: Array, start: Indices, size: Indices, tr: Transitions, beam: int, merge: np.ufunc
+        self, windows: Windows, candidates: Candidates, tr: Transitions, beam: int, margin: float, merge: Merge
     ) -> None:
-        self.scores, self.start, self.size, self.tr = scores, start, size, tr
-        self.beam, self.merge = beam, merge
-        self.n_labels, self.columns = tr.n_labels, list[_Column]()
-        zero = np.zeros((len(start), 1), dtype=np.int64)
-        self.entry = _Column(zero, np.zeros(zero.shape), zero, zero, np.zeros(len(start)))
-        column = self.entry
-        for t in range(int(size[0])):
-            column = self._step(t, column, int(np.searchsorted(-size, -t)))
+        self.windows, self.candidates, self.tr = windows, candidates, tr
+        self.beam, self.margin, self.merge = beam, margin, merge
+        self.columns, self.running = list[_Column](), windows.running
+        each, zero = np.arange(self.running[0]), np.zeros(self.running[0])
+        column = _Column(each, np.zeros_like(each), each, zero, zero, _Edges(each, each, zero), each)
+        for t, n in enumerate(self.running):
+            column = self._step(t, n, column)
             self.columns.append(column)
 
-    def evidence(self, t: int, n: int) -> Array:
-        return self.scores[self.start[:n] + t]
+    def backward(self) -> Iterator[tuple[Indices, _Column]]:
+        """Yield the columns from the last on, each with the positions that its windows stand at."""
+        for t in reversed(range(len(self.columns))):
+            yield self.windows.start[: self.running[t]] + t, self.columns[t]
 
-    def rows(self, t: int, column: _Column, n: int) -> Array:
-        """Return (n, states, C): transitions from the states of ``column`` to position t."""
-        codes = column.codes[:n]
-        return self.tr.rows(codes.ravel(), min(t, self.tr.depth)).reshape(*codes.shape, -1)
-
-    def _step(self, t: int, old: _Column, n: int) -> _Column:
-        c, codes, sets = self.n_labels, old.codes[:n], old.sets[:n]
-        reached = (old.scores[:n, :, None] + self.rows(t, old, n)).reshape(-1, c)
-        first = np.ones(sets.shape, dtype=bool)
-        first[:, 1:] = sets[:, 1:] != sets[:, :-1]
-        row, at = np.nonzero(first)
-        n_sets = int(sets.max()) + 1
-        met = np.full((n, n_sets, c), -np.inf)
-        met[row, sets[row, at]] = self.merge.reduceat(reached, np.flatnonzero(first), axis=0)
-        met += self.evidence(t, n)[:, None, :]
-        rests = np.zeros((n, n_sets), dtype=np.int64)
-        rests[row, sets[row, at]] = codes[row, at] % self._rest(t)
-        flat = met.reshape(n, -1)
-        if flat.shape[1] > self.beam:
-            kept = np.argpartition(flat, -self.beam, axis=1)[:, -self.beam :]
-        else:
-            kept = np.broadcast_to(np.arange(flat.shape[1]), flat.shape)
-        parents, labels = np.divmod(kept, c)
-        codes = np.take_along_axis(rests, parents, 1) * c + labels
-        order = np.argsort(codes % self._rest(t + 1), axis=1, kind="stable")
-        codes, parents, kept = (np.take_along_axis(a, order, 1) for a in (codes, parents, kept))
-        rest = codes % self._rest(t + 1)
-        sets = np.zeros_like(codes)
-        np.cumsum(rest[:, 1:] != rest[:, :-1], axis=1, out=sets[:, 1:])
-        scores = np.take_along_axis(flat, kept, 1)
-        scale = scores.max(axis=1)
-        return _Column(codes, scores - scale[:, None], sets, parents, scale)
+    def _step(self, t: int, n: int, old: _Column) -> _Column:
+        size = _n_states(old, n)
+        first = _starts(old.keys[:size])  # state of each set
+        window, positions = old.window[first], self.windows.start[:n] + t
+        n_next = self.candidates.many[positions][window]
+        sets = np.repeat(np.arange(len(first)), n_next)
+        chosen = _ranges(self.candidates.first[positions][window], n_next)
+        labels = self.candidates.labels[chosen]
+        many = np.diff(first, append=size)[sets]
+        parents = _ranges(first[sets], many)
+        steps = self.tr.pairs(old.codes[parents], np.repeat(labels, many), min(t, self.tr.depth))
+        scores, edges = self.merge(_Edges(many, parents, steps + old.scores[parents]))
+        scores += self.candidates.scores[chosen]
+        codes = (old.codes[first] % self._rest(t))[sets] * self.tr.n_labels + labels
+        window = window[sets]
+        kept = _near_the_best(window, scores, n, self.beam, self.margin)
+        if not kept.all():
+            window, codes, scores, edges = window[kept], codes[kept], scores[kept], edges.keep(kept)
+        scale = self.merge(_Edges(np.bincount(window, minlength=n), window, scores))[0]
+        scores -= scale[window]
+        rest = self._rest(t + 1)
+        keys = window * rest + codes % rest
+        place = np.argsort(keys, kind="stable")
+        return _Column(window[place], codes[place], keys[place], scores[place], scale, edges, place)
 
     def _rest(self, n_before: int) -> int:
         # Until a context is full, nothing is dropped.
-        return self.tr.n_states if n_before < self.tr.depth else self.tr.n_states // self.n_labels
+        return self.tr.n_states if n_before < self.tr.depth else self.tr.n_states // self.tr.n_labels
 
 
-def _groups(lengths: Indices, n_labels: int, beam: int) -> Iterator[tuple[Indices, Indices, Indices]]:
-    """Yield sequences, the longest first, as (numbers, starts, sizes)."""
-    starts = np.cumsum(lengths) - lengths
-    order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
-    at = 0
-    while at < len(order):
-        width = min(STEP_NUMBERS // (beam * n_labels), KEPT_NUMBERS // (beam * int(lengths[order[at]])))
-        chosen = order[at : at + max(width, 1)]
-        yield chosen, starts[chosen], lengths[chosen]
-        at += len(chosen)
+def _near_the_best(window: Indices, scores: Array, n: int, beam: int, margin: float) -> NDArray[np.bool_]:
+    """Return which states are within the margin of the best of their window and among its best ``beam``."""
+    first = np.searchsorted(window, np.arange(n))
+    near: NDArray[np.bool_] = scores >= (np.maximum.reduceat(scores, first) - margin)[window]
+    many = np.add.reduceat(near, first, dtype=np.int64)
+    full = many > beam
+    if full.any():
+        crowd = np.flatnonzero(near & full[window])
+        filled = np.arange(many.max()) < many[full][:, None]
+        table = np.full(filled.shape, -np.inf)
+        table[filled] = scores[crowd]
+        least = np.partition(table, -beam, axis=1)[:, -beam, None]
+        left = beam - np.count_nonzero(table > least, axis=1, keepdims=True)  # places for those that score the least
+        equal = table == least
+        near[crowd] = ((table > least) | (equal & (np.cumsum(equal, axis=1) <= left)))[filled]
+    return near
 
 
-def viterbi(scores: Array, lengths: Indices, transitions: Transitions, beam: int) -> Indices:
+def _n_states(column: _Column, n: int) -> int:
+    """Return how many states the first n windows have."""
+    return int(np.searchsorted(column.window, n))
+
+
+def _starts(values: Indices) -> Indices:
+    """Return where each run of equal values starts."""
+    return np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+
+
+def _ranges(first: Indices, many: Indices) -> Indices:
+    """Return ``many[0]`` whole numbers from ``first[0]`` on, then ``many[1]`` from ``first[1]`` on, and so forth."""
+    ends = np.cumsum(many)
+    return np.repeat(first - ends + many, many) + np.arange(ends[-1])
+
+
+def _lattices(
+    scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float, merge: Merge
+) -> Iterator[_Lattice]:
+    candidates = Candidates.choose(scores, transitions, margin)
+    exact = beam >= transitions.n_states and math.isinf(margin)
+    windows = Windows.cut(lengths, max(int(lengths.max(initial=0)), 1) if exact else LONGEST)
+    most = 2**62 // transitions.n_states  # windows that can be numbered together with their states
+    for group in windows.groups(candidates.transitions(transitions.depth, beam), most):
+        yield _Lattice(group, candidates, transitions, beam, margin, merge)
+
+
+def viterbi(scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float = math.inf) -> Indices:
     """Return the best labels (T,) among the paths in the beam."""
     labels = np.empty(len(scores), dtype=np.int64)
-    for _, start, size in _groups(lengths, transitions.n_labels, beam):
-        lattice = _Lattice(scores, start, size, transitions, beam, np.maximum)
-        at = np.zeros(len(start), dtype=np.int64)
-        running = 0
-        for t in range(int(size[0]) - 1, -1, -1):
-            column, n = lattice.columns[t], len(lattice.columns[t].codes)
-            at[running:n] = column.scores[running:n].argmax(axis=1)
-            running, each = n, np.arange(n)
-            newest = column.codes[each, at[:n]] % lattice.n_labels
-            labels[start[:n] + t] = newest
-            before = lattice.columns[t - 1] if t else lattice.entry
-            steps = np.take_along_axis(lattice.rows(t, before, n), newest[:, None, None], 2)[:, :, 0]
-            same = before.sets[:n] == column.parents[each, at[:n]][:, None]
-            at[:n] = np.where(same, before.scores[:n] + steps, -np.inf).argmax(axis=1)
+    for lattice in _lattices(scores, lengths, transitions, beam, margin, _maximum):
+        at = np.empty(0, np.int64)
+        for positions, column in lattice.backward():
+            ended = _n_states(column, len(at))
+            best = ended + np.flatnonzero(column.scores[ended:] == 0)
+            at = np.append(at, best[_starts(column.window[best])] if len(best) else best)
+            owned = lattice.windows.owned(positions)
+            labels[positions[owned]] = column.codes[at[owned]] % transitions.n_labels
+            at = column.edges.parents[column.place[at]]
     return labels
 
 
-def forward_backward(scores: Array, lengths: Indices, transitions: Transitions, beam: int) -> tuple[Array, Array]:
+def forward_backward(
+    scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float = math.inf
+) -> tuple[Array, Array]:
     """Return the posteriors (T, C) and the log-likelihood of each sequence, from the paths in the beam."""
     marginals = np.empty_like(scores)
     log_likelihood = np.zeros(len(lengths))
-    for numbers, start, size in _groups(lengths, transitions.n_labels, beam):
-        lattice = _Lattice(scores, start, size, transitions, beam, np.logaddexp)
-        c, backward = lattice.n_labels, np.zeros((0, 0))
-        for t in range(int(size[0]) - 1, -1, -1):
-            column = lattice.columns[t]
-            n = len(column.codes)
-            state = np.zeros(column.codes.shape)
-            if len(backward):
-                state[: len(backward)] = backward
-            newest = column.codes % c
-            both = column.scores + state
-            weights = np.exp(both - both.max(axis=1, keepdims=True))
-            cells = (np.arange(n)[:, None] * c + newest).ravel()
-            found = np.bincount(cells, weights.ravel(), n * c).reshape(n, c)
-            marginals[start[:n] + t] = found / found.sum(axis=1, keepdims=True)
-            ended = len(backward)
-            final = column.scores[ended:]
-            log_likelihood[numbers[ended:n]] += np.log(np.exp(final).sum(axis=1))
-            log_likelihood[numbers[:n]] += column.scale
-            if t:
-                state += np.take_along_axis(lattice.evidence(t, n), newest, 1)
-                backward = _back(lattice, t, lattice.columns[t - 1], column, state)
+    for lattice in _lattices(scores, lengths, transitions, beam, margin, _sum):
+        handed: Array = np.empty(0)
+        n_later = 0
+        for positions, column in lattice.backward():
+            shares = np.exp(column.scores)
+            shares[: _n_states(column, n_later)] = 0.0
+            shares[: len(handed)] = handed
+            cells = column.window * transitions.n_labels + column.codes % transitions.n_labels
+            found = np.bincount(cells, shares, len(positions) * transitions.n_labels).reshape(len(positions), -1)
+            owned = lattice.windows.owned(positions)
+            marginals[positions[owned]] = found[owned] / found[owned].sum(axis=1, keepdims=True)
+            np.add.at(log_likelihood, lattice.windows.sequence[: len(positions)][owned], column.scale[owned])
+            edges, reached = column.edges, np.empty(len(shares))
+            reached[column.place] = shares
+            handed = np.bincount(edges.parents, np.repeat(reached, edges.many) * edges.scores).astype(np.float64)
+            n_later = len(positions)
     return marginals, log_likelihood
-
-
-def _back(lattice: _Lattice, t: int, before: _Column, column: _Column, state: Array) -> Array:
-    """Return the backward state of ``before`` for the sequences that reach position t."""
-    n, c = len(state), lattice.n_labels
-    met = np.full((n, int(before.sets[:n].max()) + 1, c), -np.inf)
-    met[np.arange(n)[:, None], column.parents, column.codes % c] = state
-    ahead = lattice.rows(t, before, n) + np.take_along_axis(met, before.sets[:n, :, None], 1)
-    top = ahead.max(axis=2)
-    top[top == -np.inf] = 0  # a state none of whose children were kept
-    with np.errstate(divide="ignore"):
-        back: Array = top + np.log(np.exp(ahead - top[:, :, None]).sum(axis=2))
-    back -= back.max(axis=1, keepdims=True)
-    return back
