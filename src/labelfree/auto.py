@@ -88,7 +88,8 @@ class Auto:
         model = fit_penalised(problem, soft_labels, chosen, strength, seed=seed, monitor=monitor)
         if self.rounds:
             model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed, monitor=monitor)
-            notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+            if min(disagreements) < 1:
+                notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
         return replace(
             found,
             model=model,

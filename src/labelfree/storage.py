@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,18 @@ if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
 
 WEIGHTS, CARD, LANGUAGE = "model.safetensors", "model.json", "lm.arpa.gz"
+_MORE = ("ocr.json", "ocr.safetensors")  # of a model that reads print
 _KINDS: dict[type[Classifier], Any] = {Table: "table", Linear: "linear", MLP: "mlp"}
 _SETTINGS = ("n_init", "max_iter", "l2", "n_groups", "refine", "random_state")
 
 
-def save(classifier: SequenceClassifier, folder: str | Path, *, force: bool = False) -> None:
+def save(
+    classifier: SequenceClassifier,
+    folder: str | Path,
+    *,
+    force: bool = False,
+    more: Mapping[str, bytes] | None = None,
+) -> None:
     """Write a fitted classifier as a folder.
 
     Parameters
@@ -43,6 +51,8 @@ def save(classifier: SequenceClassifier, folder: str | Path, *, force: bool = Fa
         Where to; it must not be there.
     force : bool
         Replace a model folder that is there, once the new one is whole.
+    more : mapping, optional
+        Names and contents of files that go with it.
 
     Examples
     --------
@@ -65,6 +75,8 @@ def save(classifier: SequenceClassifier, folder: str | Path, *, force: bool = Fa
         classifier.lm.write_arpa(aside / LANGUAGE)
         sums = {name: _size_and_sum(aside / name) for name in (WEIGHTS, LANGUAGE)}
         write_aside(aside / CARD, _card(classifier, sums).to_json().encode())
+        for name, content in (more or {}).items():
+            write_aside(aside / name, content)
 
 
 def load(folder: str | Path) -> SequenceClassifier:
@@ -111,7 +123,7 @@ def is_model_folder(path: Path) -> bool:
     if not path.is_dir() or path.is_symlink():
         return False
     names = {found.name for found in path.iterdir()}
-    return not names or (CARD in names and names <= {CARD, WEIGHTS, LANGUAGE})
+    return not names or (CARD in names and names <= {CARD, WEIGHTS, LANGUAGE, *_MORE})
 
 
 def _tensors(classifier: SequenceClassifier) -> dict[str, Tensor]:

@@ -39,7 +39,7 @@ def test_a_blank_tile_has_finite_gradients():
 
 def test_pixels_are_the_principal_components_of_ink_and_geometry():
     tiles = some_tiles()
-    rows = np.concatenate([tiles.images.reshape(len(tiles), -1) / 255, 4 * tiles.geometry], 1)
+    rows = np.concatenate([tiles.images.reshape(len(tiles), -1) / 255, 6 * tiles.geometry], 1)
     theirs = PCA(20).fit_transform(rows)
     ours = TileFeatures(n_components=20).fit(tiles).transform(tiles)
     np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-3)

@@ -45,8 +45,8 @@ def test_a_speck_and_the_edge_of_a_neighbour_are_no_character():
 
 
 def test_a_line_scanned_twice_as_large_gives_the_same_tiles():
-    once = cut_tiles(drawn_line(), BOXES)
-    twice = cut_tiles(drawn_line().repeat(2, 0).repeat(2, 1), 2 * np.array(BOXES))
+    once = cut_tiles(drawn_line(), BOXES, x_height=10)
+    twice = cut_tiles(drawn_line().repeat(2, 0).repeat(2, 1), 2 * np.array(BOXES), x_height=20)
     np.testing.assert_allclose(once.geometry, twice.geometry, atol=1e-5)
     assert np.abs(once.images.astype(int) - twice.images).max() <= 130  # only where a pixel fell between two
 
@@ -69,9 +69,23 @@ def test_tiles_stack_in_order():
     np.testing.assert_array_equal(both.images[5:], tiles.images[1:3])
 
 
-def test_measures_of_a_line_are_those_of_most_characters():
+def test_measures_of_a_slanting_line_are_those_of_most_characters():
+    rng = np.random.default_rng(0)
+    x = np.arange(0, 600, 15)
+    lower = 40 + 0.02 * x + rng.normal(0, 0.3, len(x))
+    heights = np.where(np.arange(len(x)) % 3 == 0, 30, 20)
+    tails = np.arange(len(x)) % 7 == 0
+    boxes = np.stack([x, lower - heights, x + 12, lower + 6 * tails], 1).round().astype(np.int64)
+    found = line_measures(boxes, 80)
+    assert found.x_height == pytest.approx(20, abs=1)
+    np.testing.assert_allclose(found.baseline_at(x + 6), 40 + 0.02 * (x + 6), atol=1.0)
+
+
+def test_a_line_of_few_characters_is_level():
     boxes = np.array([[0, 10, 5, 30], [6, 20, 9, 30], [9, 20, 12, 30], [12, 20, 15, 36]])
-    assert line_measures(boxes, 40) == (30.0, 13.0)
+    found = line_measures(boxes, 40)
+    assert (found.baseline, found.slope) == (30.0, 0.0)
+    assert 10 <= found.x_height <= 16
 
 
 def test_a_colour_image_is_refused():

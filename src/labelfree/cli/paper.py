@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True)
 
 Task = Literal["spelling", "rendered", "scans"]
-PrintedTask = Literal["rendered", "scans"]
 Out = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for tables and pictures.")]
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="How many seeds.")]
 Quick = Annotated[bool, typer.Option("--quick", help="A smaller cut of everything.")]
@@ -76,7 +75,6 @@ def table1(
 def table2(
     context: typer.Context,
     out: Out,
-    task: Annotated[PrintedTask, typer.Option("--task", help="Which data.")] = "rendered",
     seeds: Seeds = 3,
     seed: Seed = 0,
     quick: Quick = False,
@@ -88,7 +86,7 @@ def table2(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Orders 1, 2 and 3 under language models from several sources.
+    """Orders 1, 2 and 3 under language models from several sources, on rendered print.
 
     Example: labelfree paper table2 -o results
     """
@@ -98,7 +96,7 @@ def table2(
 
     settings = Settings(data, text, None, quick, features, None, strength)
     folder = _folder(context, out, seed)
-    result = run_table2(task, settings, out, seeds=seeds, seed=seed, tell=_teller(quiet))
+    result = run_table2(settings, out, seeds=seeds, seed=seed, tell=_teller(quiet))
     folder.write(result)
     _show([result], json)
 

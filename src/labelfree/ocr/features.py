@@ -17,7 +17,7 @@ from labelfree.errors import InputError
 from labelfree.ocr.tiles import Tiles
 
 FeatureKind = Literal["pixels", "hog", "vgg19"]
-_GEOMETRY_WEIGHT = 4.0  # an x-height weighs as much as sixteen black pixels
+_GEOMETRY_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
 _FIT_ROWS = 30_000  # components move little beyond this many examples
 _HOG_BINS = 8
 _HOG_CELLS = 4

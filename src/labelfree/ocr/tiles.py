@@ -19,6 +19,8 @@ SIDE = 16
 N_MEASURES = 4
 _FAINTEST = 0.5  # ink from which a pixel belongs to a stroke
 _LEAST_X_HEIGHT = 4.0
+_SMALL_LETTER = 35  # percentile of a line's heights that is a small letter's: above marks, below tall letters
+_LEAST_STANDING = 8
 _SPECK = 0.004  # of the box's height squared: less ink than the smallest full stop
 _EDGE = 0.02  # of the box: so little ink at its side belongs to the neighbour
 
@@ -71,10 +73,10 @@ def cut_tiles(
     boxes : array-like of shape (n, 4)
         ``x0, y0, x1, y1`` in pixels from the top left corner, the right and lower edge excluded.
     baseline : float or array-like of shape (n,), optional
-        Row on which the line's characters stand, or that of each tile where the line slants; by default the median of
-        the boxes' lower edges.
+        Row on which the line's characters stand, or that of each tile where the line slants; by default as
+        `line_measures` finds it.
     x_height : float, optional
-        Of the line, in pixels; by default the median of the boxes' heights.
+        Of the line, in pixels; by default as `line_measures` finds it.
     owner : array of shape (height, width), optional
         The number of the tile that each pixel belongs to. A tile then shows its own ink alone, and not a neighbour's
         that hangs into its box.
@@ -108,8 +110,8 @@ def cut_tiles(
             if box is not None
         ]
         found = line_measures(np.array(inked, dtype=np.int64).reshape(-1, 4), height)
-        baseline = found[0] if baseline is None else baseline
-        x_height = found[1] if x_height is None else x_height
+        baseline = found.baseline_at(boxes[:, [0, 2]].mean(1)) if baseline is None else baseline
+        x_height = found.x_height if x_height is None else x_height
     baselines = np.broadcast_to(np.asarray(baseline, dtype=np.float64), len(boxes))
     images = np.zeros((len(boxes), SIDE, SIDE), np.uint8)
     geometry = np.zeros((len(boxes), N_MEASURES), np.float32)
@@ -126,11 +128,34 @@ def cut_tiles(
     return Tiles(images, geometry)
 
 
-def line_measures(boxes: NDArray[np.int64], height: int) -> tuple[float, float]:
-    """Baseline and x-height of a line, as the medians of its characters' lower edges and heights."""
+@dataclass(frozen=True)
+class LineMeasures:
+    """Where a line's characters stand and how tall its small letters are, in pixels."""
+
+    baseline: float
+    slope: float
+    x_height: float
+
+    def baseline_at(self, x: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Row of the baseline at each column."""
+        return self.baseline + self.slope * np.asarray(x, dtype=np.float64)
+
+
+def line_measures(boxes: NDArray[np.int64], height: int) -> LineMeasures:
+    """Measure a line by its characters: a straight line through most lower edges, and the commonest height.
+
+    Commas and tails hang below the baseline and are left out of the fit; most letters stand on it.
+    """
     if not len(boxes):
-        return 0.75 * height, max(_LEAST_X_HEIGHT, 0.4 * height)
-    return float(np.median(boxes[:, 3])), max(_LEAST_X_HEIGHT, float(np.median(boxes[:, 3] - boxes[:, 1])))
+        return LineMeasures(0.75 * height, 0.0, max(_LEAST_X_HEIGHT, 0.4 * height))
+    x_height = max(_LEAST_X_HEIGHT, float(np.percentile(boxes[:, 3] - boxes[:, 1], _SMALL_LETTER)))
+    x, lower = boxes[:, [0, 2]].mean(1), boxes[:, 3].astype(np.float64)
+    baseline, slope = float(np.median(lower)), 0.0
+    for reach in (0.3, 0.15):
+        stands = np.abs(lower - baseline - slope * x) <= reach * x_height
+        if stands.sum() >= _LEAST_STANDING and np.ptp(x[stands]) > 4 * x_height:
+            slope, baseline = (float(value) for value in np.polyfit(x[stands], lower[stands], 1))
+    return LineMeasures(baseline, slope, x_height)
 
 
 def _tighten(grey: NDArray[np.uint8], *, owned: bool) -> tuple[int, int, int, int] | None:

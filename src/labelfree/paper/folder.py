@@ -150,7 +150,7 @@ def shown(column: str, value: object) -> str:
             word in column for word in ("error", "share", "spread", "worst", "paper", "decoded", "supervised")
         )
         return f"{value:.2%}" if is_share else f"{value:.3g}"
-    return str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def spread(values: Sequence[float]) -> float:

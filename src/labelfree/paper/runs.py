@@ -84,26 +84,23 @@ def run_books(settings: Settings, *, seeds: int, seed: int, tell: Teller) -> Res
     )
 
 
-def run_table2(task: str, settings: Settings, folder: Path, *, seeds: int, seed: int, tell: Teller) -> Result:
-    """Table 2 on print."""
-    own = pool(settings.text)
-    if task == "rendered":
-        task_text = rendered_text(settings, seed)
-        trial = rendered_trials(settings)(seed)
-    else:
-        task_text = own
-        trial = scan_trials(settings, boxed_books(settings))(seed)
-    found = data_sources(settings.data) if settings.data is not None else public_sources(own)
-    return table2(trial, with_fusion(found, task_text), folder, seeds=seeds, seed=seed, tell=tell)
+def run_table2(settings: Settings, folder: Path, *, seeds: int, seed: int, tell: Teller) -> Result:
+    """Table 2 on rendered print: sources of other domains, and the smallest of them with in-domain text."""
+    found = data_sources(settings.data) if settings.data is not None else public_sources(pool(settings.text))
+    sources = with_fusion(found, rendered_text(settings, seed))
+    return table2(rendered_trials(settings)(seed), sources, folder, seeds=seeds, seed=seed, tell=tell)
 
 
 def run_ablations(settings: Settings, folder: Path, *, seed: int, tell: Teller) -> Iterator[Result]:
     """The ablations one after the other."""
     paragraphs = list(folder_paragraphs(settings.text) if settings.text is not None else standard_library_english())
+    other_text = " ".join(
+        str(part) for source in public_sources(pool(settings.text)) if source.text for part in source.text
+    )
     yield from ablations(
         spelling_trials(settings)(seed),
         rendered_trials(settings)(seed),
-        " ".join(rendered_text(settings, seed)),
+        other_text,
         paragraphs,
         folder,
         sizes=QUICK if settings.quick else FULL,
@@ -145,7 +142,7 @@ def run_all(settings: Settings, folder: Path, *, seeds: int, seed: int, tell: Te
         yield run_table1(task, settings, folder, seeds=seeds, seed=seed, tell=tell)
     if settings.data is not None:
         yield run_books(settings, seeds=min(seeds, 3), seed=seed, tell=tell)
-    yield run_table2("rendered", settings, folder, seeds=1 if settings.quick else 3, seed=seed, tell=tell)
+    yield run_table2(settings, folder, seeds=1 if settings.quick else 3, seed=seed, tell=tell)
     yield from run_ablations(settings, folder, seed=seed, tell=tell)
     yield from run_profiles(settings, folder, seed=seed, tell=tell)
 

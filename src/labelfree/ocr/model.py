@@ -1,0 +1,112 @@
+"""A reader as a folder: a model folder with two more files, what makes features of tiles and how the book is cut."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_arrays
+from safetensors.numpy import save as save_arrays
+
+from labelfree import storage
+from labelfree.errors import InputError
+from labelfree.ocr.features import TileFeatures
+from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.reader import Reader
+from labelfree.ocr.segment import BookStyle
+from labelfree.ocr.segment.shapes import COLUMNS, ROWS, Lexicon
+from labelfree.ocr.segment.spaces import GapModel
+from labelfree.ocr.tiles import SIDE
+
+CARD, ARRAYS = "ocr.json", "ocr.safetensors"
+_VERSION = 1
+_SHAPE_WIDTH = ROWS * COLUMNS + 3
+
+
+def save_reader(reader: Reader, folder: Path, *, force: bool = False) -> None:
+    """Write a reader as a folder.
+
+    Parameters
+    ----------
+    reader : Reader
+    folder : Path
+        Where to; it must not be there.
+    force : bool
+        Replace a model folder that is there.
+    """
+    storage.save(reader.classifier, folder, force=force, more=_files(reader))
+
+
+def load_reader(folder: Path) -> Reader:
+    """Read a folder that `save_reader` wrote, checking every part against every other."""
+    classifier = storage.load(folder)
+    for name in (CARD, ARRAYS):
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
+    card = _card(folder / CARD)
+    arrays = _arrays(folder / ARRAYS)
+    features = TileFeatures(card["features"])
+    features.mean_, features.components_ = arrays["mean"], arrays["components"]
+    n_described = SIDE * SIDE + 4 if features.kind == "pixels" else features.components_.shape[-1]
+    _check(folder / ARRAYS, "components", features.components_, (classifier.n_features_in_, n_described))
+    _check(folder / ARRAYS, "mean", features.mean_, (n_described,))
+    lexicon = None
+    if "shapes" in arrays:
+        _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
+        lexicon = Lexicon(arrays["shapes"], arrays["log_share"], card["spread"])
+    style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
+    return Reader(classifier, features, BookLanguage(classifier.lm, card["language"], card["script"]), style)
+
+
+def _files(reader: Reader) -> dict[str, bytes]:
+    style = reader.style
+    card = {
+        "version": _VERSION,
+        "features": reader.features.kind,
+        "language": reader.language.code,
+        "script": reader.language.script,
+        "x_height": style.x_height,
+        "gaps": dataclasses.asdict(style.gaps),
+        "spread": None if style.lexicon is None else float(style.lexicon.spread),
+    }
+    arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
+    if style.lexicon is not None:
+        arrays |= {"shapes": style.lexicon.shapes, "log_share": style.lexicon.log_share}
+    return {CARD: json.dumps(card, indent=1).encode(), ARRAYS: save_arrays(arrays)}
+
+
+def _card(path: Path) -> dict[str, Any]:
+    wanted = {"features": str, "language": str, "script": str, "x_height": float, "gaps": dict}
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+        GapModel(**{name: float(value) for name, value in card["gaps"].items()})
+        is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["version"] == _VERSION
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
+    if not is_whole or not 0 < card["x_height"] < 1e4:
+        raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
+    found: dict[str, Any] = card
+    return found
+
+
+def _arrays(path: Path) -> dict[str, NDArray[np.float32]]:
+    try:
+        arrays: dict[str, NDArray[np.float32]] = load_arrays(path.read_bytes())
+    except (OSError, SafetensorError, ValueError) as error:
+        raise InputError(f"{path} is damaged ({error}); learn the model again") from None
+    for name in ("mean", "components"):
+        if name not in arrays:
+            raise InputError(f"{path} holds no {name}; learn the model again")
+    if any(array.dtype != np.float32 or not np.isfinite(array).all() for array in arrays.values()):
+        raise InputError(f"{path} holds numbers that are not finite float32; learn the model again")
+    return arrays
+
+
+def _check(path: Path, name: str, array: NDArray[np.float32], wanted: tuple[int, ...]) -> None:
+    if array.shape != wanted:
+        raise InputError(f"{path}: {name} has shape {array.shape}, {wanted} wanted; learn the model again")
