@@ -44,6 +44,8 @@ IMPOSSIBLE[2] = -np.inf
         (np.zeros((4, 2)), {"weight": -1.0}, "weight is -1.0"),
         (np.zeros((4, 2)), {"weight": np.nan}, "weight is nan"),
         (np.zeros((4, 2)), {"beam": 0}, "beam is 0"),
+        (np.zeros((4, 2)), {"margin": -1.0}, "margin is -1.0, wanted 0 nats or more"),
+        (np.zeros((4, 2)), {"margin": np.nan}, "margin is nan"),
     ],
 )
 def test_bad_input_is_named_in_one_line(decode, scores, options, message):
