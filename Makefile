@@ -23,6 +23,7 @@ bench: $(VENV)/.dev debian
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/spelling.py
 	$(BIN)/python benchmarks/decipher.py
+	$(BIN)/labelfree paper all --quick -o build/paper
 
 # What a user needs; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt

@@ -18,6 +18,7 @@ from labelfree.cli.info import info
 from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
+from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.errors import LabelfreeError
@@ -35,6 +36,11 @@ app.add_typer(
     lm_app,
     name="lm",
     help="Build, look at and mix language models. Example: labelfree lm build --lang en -o en.arpa.gz",
+)
+app.add_typer(
+    ocr_app,
+    name="ocr",
+    help="Read print without one transcription. Example: labelfree ocr run book/ --text novels.txt.gz -o out",
 )
 app.add_typer(
     paper_app,

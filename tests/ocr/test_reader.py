@@ -1,0 +1,128 @@
+"""A small rendered book read without labels, its model kept and loaded, and the commands over it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from labelfree.cli import run
+from labelfree.errors import InputError
+from labelfree.ocr.language import book_language
+from labelfree.ocr.model import ARRAYS, CARD, load_reader, save_reader
+from labelfree.ocr.reader import learn
+from labelfree.ocr.scans import read_lines
+from labelfree.ocr.score import score
+from labelfree.tasks.spelling import standard_library_english
+from labelfree.tasks.typeset import bundled_typefaces, set_line
+
+N_LINES = 200
+LINE = re.compile(r".{30,48}\s")
+
+
+def english() -> list[str]:
+    paragraphs = sorted({" ".join(each.split()).lower() for each in standard_library_english()})
+    return [each for each in paragraphs if len(each) > 200 and re.fullmatch("[a-z ,.]+", each)]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory) -> Path:
+    """A folder of line images with truth beside them, and text.txt of other paragraphs."""
+    folder = tmp_path_factory.mktemp("book")
+    lines_of = folder / "lines"
+    lines_of.mkdir()
+    paragraphs = english()
+    lines = [line.strip() for each in paragraphs[::3] for line in LINE.findall(each)][:N_LINES]
+    face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
+    for i, line in enumerate(lines):
+        drawn = set_line(line, face, 32, np.random.default_rng(i), strength=0.3)
+        Image.fromarray(drawn.ink < 0.5).save(lines_of / f"{i:03}.png")
+        (lines_of / f"{i:03}.gt.txt").write_text(line + "\n")
+    rest = [each for i, each in enumerate(paragraphs) if i % 3]
+    (folder / "text.txt").write_text("\n".join(rest))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reader(book):
+    return learn(read_lines([book / "lines"]), book_language([book / "text.txt"], "en"), seed=0)
+
+
+def test_the_book_is_read_without_a_label(book, reader, tmp_path):
+    from labelfree.ocr.write import write_book
+
+    assert reader.converged
+    found = reader.read(read_lines([book / "lines"]))
+    write_book(found, ["txt"], tmp_path)
+    assert score(tmp_path, book / "lines").cer < 0.08
+    glyphs = [glyph for page in found.pages for line in page.lines for glyph in line.glyphs]
+    assert all(0 <= glyph.confidence <= 1 for glyph in glyphs)
+    assert np.mean([glyph.confidence for glyph in glyphs]) > 0.9
+
+
+def test_a_kept_reader_reads_the_same(book, reader, tmp_path):
+    save_reader(reader, tmp_path / "model")
+    again = load_reader(tmp_path / "model")
+    pages = list(read_lines([book / "lines" / "00*.png"]))
+    assert again.read(pages).text == reader.read(pages).text
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (CARD, lambda content: b"{}", "no card of a reader"),
+        (CARD, lambda content: content.replace(b'"x_height": ', b'"x_height": -'), "wrong kind"),
+        (CARD, lambda content: None, "holds no ocr.json"),
+        (ARRAYS, lambda content: content[:50], "damaged"),
+        (ARRAYS, lambda content: None, "holds no ocr.safetensors"),
+    ],
+)
+def test_a_damaged_model_is_refused(reader, tmp_path, name, change, message):
+    save_reader(reader, tmp_path / "model")
+    file = tmp_path / "model" / name
+    content = change(file.read_bytes())
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        load_reader(tmp_path / "model")
+
+
+def test_commands_read_with_a_kept_model_and_score(book, reader, tmp_path, capfd):
+    save_reader(reader, tmp_path / "model")
+    scans = str(book / "lines" / "0[0-4]?.png")
+    out = tmp_path / "out"
+    formats = ["-f", "txt,json", "-f", "alto"]
+    assert run(["ocr", "read", scans, "-m", str(tmp_path / "model"), *formats, "-o", str(out), "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["lines"] == 50
+    assert told["converged"]
+    assert told["expected_error"] < 0.1
+    assert {"007.txt", "007.json", "007.alto.xml", "book.txt"} <= {path.name for path in out.iterdir()}
+    truth = tmp_path / "truth"
+    truth.mkdir()
+    for path in sorted((book / "lines").glob("0[0-4]?.gt.txt")):
+        (truth / path.name).write_text(path.read_text())
+    assert run(["ocr", "score", str(out), str(truth), "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["cer"] < 0.08
+    assert run(["ocr", "score", str(out), str(truth)]) == 0
+    assert "CER" in capfd.readouterr().out
+
+
+def test_too_few_lines_are_refused_with_advice(book, tmp_path, capfd):
+    scans = str(book / "lines" / "00?.png")
+    assert run(["ocr", "run", scans, "--text", str(book / "text.txt"), "-o", str(tmp_path / "out"), "-q"]) == 2
+    message = capfd.readouterr().err
+    assert "at least 1000 wanted" in message
+    assert "more pages" in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_formats_and_missing_languages_are_refused(book, tmp_path, capfd):
+    scans = str(book / "lines")
+    assert run(["ocr", "run", scans, "--lang", "en", "-f", "docx", "-o", str(tmp_path / "out")]) == 2
+    assert "'docx' found, one of txt" in capfd.readouterr().err
+    assert run(["ocr", "run", scans, "-o", str(tmp_path / "out")]) == 2
+    assert "no text and no language given" in capfd.readouterr().err
