@@ -11,8 +11,9 @@ over j of w[i, j] times the posterior of j.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,26 +39,36 @@ class _Edges:
         return _Edges(self.many[states], self.parents[edges], self.scores[edges])
 
 
-Merge = Callable[[_Edges], tuple[Array, _Edges]]
+class _Merge(Protocol):
+    """How paths that meet become one score, and what is kept of the edges they came by."""
+
+    def total(self, scores: Array, many: Indices) -> Array: ...
+    def kept(self, edges: _Edges, total: Array) -> _Edges: ...
 
 
-def _maximum(edges: _Edges) -> tuple[Array, _Edges]:
-    """Return the best score that reaches each state, and the edge it came by."""
-    top: Array = np.maximum.reduceat(edges.scores, np.cumsum(edges.many) - edges.many)
-    best = np.flatnonzero(edges.scores == np.repeat(top, edges.many))
-    state = np.repeat(np.arange(len(top)), edges.many)[best]
-    best = best[_starts(state)]
-    return top, _Edges(np.ones(len(top), np.int64), edges.parents[best], np.ones(len(top)))
+class _Maximum:
+    """The best path; its edge is kept."""
+
+    def total(self, scores: Array, many: Indices) -> Array:
+        top: Array = np.maximum.reduceat(scores, np.cumsum(many) - many)
+        return top
+
+    def kept(self, edges: _Edges, total: Array) -> _Edges:
+        best = np.flatnonzero(edges.scores == np.repeat(total, edges.many))
+        best = best[_starts(np.repeat(np.arange(len(total)), edges.many)[best])]
+        return _Edges(np.ones(len(total), np.int64), edges.parents[best], np.ones(len(total)))
 
 
-def _sum(edges: _Edges) -> tuple[Array, _Edges]:
-    """Return the log of the sum of all that reaches each state, and the share of each edge in it."""
-    first = np.cumsum(edges.many) - edges.many
-    top: Array = np.maximum.reduceat(edges.scores, first)
-    shares = np.exp(edges.scores - np.repeat(top, edges.many))
-    total = np.add.reduceat(shares, first)
-    shares /= np.repeat(total, edges.many)
-    return top + np.log(total), _Edges(edges.many, edges.parents, shares)
+class _Sum:
+    """The log of the sum of all paths; the share of each edge in it is kept."""
+
+    def total(self, scores: Array, many: Indices) -> Array:
+        first = np.cumsum(many) - many
+        top: Array = np.maximum.reduceat(scores, first)
+        return top + np.log(np.add.reduceat(np.exp(scores - np.repeat(top, many)), first))
+
+    def kept(self, edges: _Edges, total: Array) -> _Edges:
+        return _Edges(edges.many, edges.parents, np.exp(edges.scores - np.repeat(total, edges.many)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ class _Lattice:
     """A group of windows, the longest first, walked to the end of each."""
 
     def __init__(
-        self, windows: Windows, candidates: Candidates, tr: Transitions, beam: int, margin: float, merge: Merge
+        self, windows: Windows, candidates: Candidates, tr: Transitions, beam: int, margin: float, merge: _Merge
     ) -> None:
         self.windows, self.candidates, self.tr = windows, candidates, tr
         self.beam, self.margin, self.merge = beam, margin, merge
@@ -104,14 +115,17 @@ class _Lattice:
         many = np.diff(first, append=size)[sets]
         parents = _ranges(first[sets], many)
         steps = self.tr.pairs(old.codes[parents], np.repeat(labels, many), min(t, self.tr.depth))
-        scores, edges = self.merge(_Edges(many, parents, steps + old.scores[parents]))
-        scores += self.candidates.scores[chosen]
+        edges = _Edges(many, parents, steps + old.scores[parents])
+        total = self.merge.total(edges.scores, many)
+        scores = total + self.candidates.scores[chosen]
         codes = (old.codes[first] % self._rest(t))[sets] * self.tr.n_labels + labels
         window = window[sets]
         kept = _near_the_best(window, scores, n, self.beam, self.margin)
         if not kept.all():
-            window, codes, scores, edges = window[kept], codes[kept], scores[kept], edges.keep(kept)
-        scale = self.merge(_Edges(np.bincount(window, minlength=n), window, scores))[0]
+            window, codes, scores, total = window[kept], codes[kept], scores[kept], total[kept]
+            edges = edges.keep(kept)
+        edges = self.merge.kept(edges, total)
+        scale = self.merge.total(scores, np.bincount(window, minlength=n))
         scores -= scale[window]
         rest = self._rest(t + 1)
         keys = window * rest + codes % rest
@@ -158,7 +172,7 @@ def _ranges(first: Indices, many: Indices) -> Indices:
 
 
 def _lattices(
-    scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float, merge: Merge
+    scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float, merge: _Merge
 ) -> Iterator[_Lattice]:
     candidates = Candidates.choose(scores, transitions, margin)
     exact = beam >= transitions.n_states and math.isinf(margin)
@@ -171,7 +185,7 @@ def _lattices(
 def viterbi(scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float = math.inf) -> Indices:
     """Return the best labels (T,) among the paths in the beam."""
     labels = np.empty(len(scores), dtype=np.int64)
-    for lattice in _lattices(scores, lengths, transitions, beam, margin, _maximum):
+    for lattice in _lattices(scores, lengths, transitions, beam, margin, _Maximum()):
         at = np.empty(0, np.int64)
         for positions, column in lattice.backward():
             ended = _n_states(column, len(at))
@@ -189,7 +203,7 @@ def forward_backward(
     """Return the posteriors (T, C) and the log-likelihood of each sequence, from the paths in the beam."""
     marginals = np.empty_like(scores)
     log_likelihood = np.zeros(len(lengths))
-    for lattice in _lattices(scores, lengths, transitions, beam, margin, _sum):
+    for lattice in _lattices(scores, lengths, transitions, beam, margin, _Sum()):
         handed: Array = np.empty(0)
         n_later = 0
         for positions, column in lattice.backward():
