@@ -73,9 +73,9 @@ def as_transitions(lm: LanguageModel, order: int | None, weight: SupportsFloat) 
         )
     if not (math.isfinite(weight) and float(weight) >= 0):
         raise InputError(f"weight is {weight!r}, wanted a finite number of 0 or more: 1.0 is the model as it is")
-    if len(lm.alphabet) ** max(int(chosen) - 1, 1) >= 2**62:
+    if len(lm.alphabet) ** max(int(chosen), 2) >= 2**62:
         raise InputError(
-            f"order is {chosen} over {len(lm.alphabet)} labels, wanted fewer than 2**62 contexts: lower the order"
+            f"order is {chosen} over {len(lm.alphabet)} labels, wanted fewer than 2**62 N-grams: lower the order"
         )
     return Transitions(lm, int(chosen), float(weight))
 
