@@ -24,7 +24,7 @@ from labelfree.solvers.problem import Problem
 from labelfree.solvers.supervised import fit_soft_labels
 
 _LEAST_LOG_POSTERIOR = -15.0
-_DECODING_ORDER = 3
+_DECODING_ORDER = 4
 _FIRST_POSITIONS = 40_000
 _GAIN = 0.98  # times the lowest score: a fall worth going on for
 _PATIENCE = 3  # rounds that may pass without one
@@ -40,7 +40,7 @@ class Reading:
 
 
 def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Reading:
-    """Decode a problem's positions with the language model, at order 3 where it has that.
+    """Decode a problem's positions with the language model, at order 4 where it has that.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from labelfree.ocr.score import score
 from labelfree.tasks.spelling import standard_library_english
 from labelfree.tasks.typeset import bundled_typefaces, set_line
 
-N_LINES = 200
+N_LINES = 150
 LINE = re.compile(r".{30,48}\s")
 
 
@@ -39,7 +39,7 @@ def book(tmp_path_factory) -> Path:
     lines = [line.strip() for each in paragraphs[::3] for line in LINE.findall(each)][:N_LINES]
     face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
     for i, line in enumerate(lines):
-        drawn = set_line(line, face, 32, np.random.default_rng(i), strength=0.3)
+        drawn = set_line(line, face, 32, np.random.default_rng(i), strength=0.1)
         Image.fromarray(drawn.ink < 0.5).save(lines_of / f"{i:03}.png")
         (lines_of / f"{i:03}.gt.txt").write_text(line + "\n")
     rest = [each for i, each in enumerate(paragraphs) if i % 3]

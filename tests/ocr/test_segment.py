@@ -179,6 +179,15 @@ def test_pieces_of_neighbouring_lines_and_specks_are_dropped() -> None:
         assert len(cleaned) == len(tiles)
 
 
+def test_a_line_cropped_at_its_ink_is_cut_as_any_other() -> None:
+    _, style = book()
+    text = "we saw a small warm stove"  # nothing hangs below the baseline
+    ink = set_line(text)
+    rows, columns = np.flatnonzero(ink.any(1)), np.flatnonzero(ink.any(0))
+    cropped = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    assert words(segment_line(cropped, style)) == expected(text)
+
+
 def test_wide_and_narrow_word_spaces_are_found() -> None:
     _, style = book()
     for spread in (0, 8, 16):

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+_WIDE = 200  # columns where no terminal sets a limit
+
 
 def as_json(result: Any) -> None:
     """Print an object as one line of JSON; numbers that JSON does not know become null."""
@@ -25,7 +27,7 @@ def as_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]
         table.add_column(column, justify="left" if i == 0 else "right", header_style="dim")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else _WIDE)
     console.print(Text(title, style="bold"))
     console.print(table)
 

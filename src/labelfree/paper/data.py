@@ -26,7 +26,11 @@ from labelfree.tasks.spelling import (
 
 ENGLISH_BOOKS = "english_books_dev"
 MIXED_LINES = "uw3_500/lines"
-NOVELS = "lm_english_novels/english_novels.txt.gz"
+ENGLISH_TEXTS = (
+    "lm_english_novels/english_novels.txt.gz",
+    "lm_english_speeches/us_speeches.txt.gz",
+    "news_reuters21578/reuters_lm.txt.gz",
+)
 _QUICK = 6  # a quick cut holds a sixth of the data
 DECODING_ORDER = 4
 
@@ -42,7 +46,7 @@ class Settings:
     text : Path, optional
         English to draw from instead of what ships with Python.
     lm_text : Path, optional
-        Text for the language model; by default what is left of the pool, or novels for scans.
+        Text for the language model; by default what is left of the pool, or all English texts of `data` for scans.
     quick : bool
         A smaller cut of everything.
     features : {"pixels", "hog", "vgg19"}
@@ -120,7 +124,7 @@ def rendered_text(settings: Settings, seed: int) -> tuple[str, ...]:
     return _rendered(settings, seed).in_domain
 
 
-def scan_trials(settings: Settings, books: list[Path], order: int = 3) -> Callable[[int], Trial]:
+def scan_trials(settings: Settings, books: list[Path], order: int = DECODING_ORDER) -> Callable[[int], Trial]:
     """Books mixed into one data set, other test lines for every seed; an N-gram model of other text."""
     lm, decoder = (scan_language(settings, n) for n in (order, DECODING_ORDER))
 
@@ -134,8 +138,9 @@ def scan_trials(settings: Settings, books: list[Path], order: int = 3) -> Callab
 
 @cache
 def scan_language(settings: Settings, order: int) -> NGramLM:
-    """Of text that holds none of the books."""
-    source = settings.lm_text or settings.data_folder() / NOVELS
+    """Of text that holds none of the books: novels, speeches and news together, unless another is asked for."""
+    folder = settings.data_folder()
+    source = [settings.lm_text] if settings.lm_text is not None else [folder / name for name in ENGLISH_TEXTS]
     return NGramLM.from_text(source, PAPER_ALPHABET, order, outside="break")
 
 

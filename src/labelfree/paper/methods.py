@@ -48,12 +48,12 @@ class Budget:
     100
     """
 
-    steps: int = 3_000
-    positions: int = 30_000_000
+    steps: int = 1_500
+    positions: int = 15_000_000
     rates: tuple[float, ...] = RATES
-    starts: int = 20
-    em_steps: int = 40
-    em_starts: int = 3
+    starts: int = 10
+    em_steps: int = 30
+    em_starts: int = 2
 
     def of(self, batch_size: int | None, n_positions: int) -> int:
         """Steps at a batch size; None is all the data."""

@@ -47,6 +47,7 @@ def find_band(strokes: NDArray[np.bool_], x_height: float | None = None) -> Band
     below, above = np.zeros_like(strokes), np.zeros_like(strokes)
     below[:-1] = strokes[:-1] & ~strokes[1:]
     above[1:] = strokes[1:] & ~strokes[:-1]
+    below[-1], above[0] = strokes[-1], strokes[0]  # a line cropped at its ink ends with its image
     edges = np.unique(np.linspace(0, width, min(_BLOCKS, width) + 1).astype(np.int64))
     centres = (edges[:-1] + edges[1:]) / 2
     blocks = [np.add.reduceat(kind, edges[:-1], axis=1, dtype=np.float64) for kind in (below, above, strokes)]
