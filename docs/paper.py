@@ -1,8 +1,4 @@
-"""Writes docs/PAPER.md from what `labelfree paper` wrote into docs/paper.
-
-    labelfree paper table1 --task spelling -o docs/paper        and the other commands shown on the page
-    python docs/paper.py
-"""
+"""Writes docs/PAPER.md from what the commands of `labelfree paper` wrote into docs/paper."""
 
 import json
 from pathlib import Path

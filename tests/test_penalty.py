@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelfree.penalty import STRENGTHS, choose_l2, fit_penalised
-from labelfree.solvers.problem import cut_lengths
 from labelfree.solvers.monitor import Monitor
-from labelfree.solvers.problem import Problem
+from labelfree.solvers.problem import Problem, cut_lengths
 
 from .english import english
 
