@@ -25,6 +25,7 @@ from labelfree.solvers.search import search
 
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
+_FEW_POSITIONS = 24_000
 _LEAST_LOG_POSTERIOR = -12.0
 _CURRICULUM_STEPS = 150
 _LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
@@ -37,7 +38,7 @@ class Auto:
     Parameters
     ----------
     n_groups : int, optional
-        Groups of features; by default four a class, fewer for little data.
+        Groups of features; by default four a class, fewer for little data and more for much.
     l2 : float, optional
         Penalty on the classifier's weights; by default chosen on held-out sequences.
     rounds : int
@@ -75,7 +76,7 @@ class Auto:
         features = problem.inputs.numpy()
         wanted = self.n_groups
         if wanted is None:
-            wanted = max(2, min(_GROUPS_PER_CLASS * problem.n_classes, len(features) // _LEAST_PER_GROUP))
+            wanted = _n_groups(problem.n_classes, len(features))
         groups = group_rows(features, wanted, seed)
         notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
         compressed = problem.compressed(groups.labels, groups.n_groups)
@@ -98,6 +99,18 @@ class Auto:
             history=tuple(monitor.history),
             notes=(*found.notes, *notes),
         )
+
+
+def _n_groups(n_classes: int, n_positions: int) -> int:
+    """Four a class where data are few, more as they grow and show more variety, never too few positions for each.
+
+    Examples
+    --------
+    >>> _n_groups(29, 500), _n_groups(29, 20_000), _n_groups(29, 96_000)
+    (25, 116, 232)
+    """
+    variety = max(1.0, n_positions / _FEW_POSITIONS) ** 0.5
+    return max(2, min(int(_GROUPS_PER_CLASS * n_classes * variety), n_positions // _LEAST_PER_GROUP))
 
 
 def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:

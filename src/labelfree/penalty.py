@@ -92,7 +92,7 @@ def choose_l2(problem: Problem, soft_labels: Tensor, kind: ModelKind, *, seed: i
     labels = soft_labels[torch.from_numpy(np.repeat(fitted, pieces.lengths))]
     models = fit_penalised(first, labels, kind, torch.tensor(STRENGTHS), seed=seed, steps=_TRIAL_STEPS)
     information = [read(second, _single(models, i)).information for i in range(len(STRENGTHS))]
-    return STRENGTHS[int(np.argmax(information))] * min(1.0, _TRIAL_POSITIONS / len(problem.positions))
+    return STRENGTHS[int(np.argmax(information))] * min(1.0, _TRIAL_POSITIONS / 2 / len(problem.positions))
 
 
 def _single(models: Classifier, start: int) -> Classifier:

@@ -148,7 +148,8 @@ def test_a_program_that_hangs_is_stopped(line, program, monkeypatch):
         recognise(line)
 
 
-def test_a_program_that_prints_rubbish_is_survived(line, program):
+def test_a_program_that_prints_rubbish_is_survived(line, program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     program(r"printf '\377\376 wet \000\n'; printf '\377 1 2\nx 1 1 5 5 0\n' > $2.box")
     assert "wet" in recognise(line)
     assert [box.character for box in character_boxes(line)] == ["x"]

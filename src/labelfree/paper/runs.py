@@ -140,7 +140,7 @@ def run_all(settings: Settings, folder: Path, *, seeds: int, seed: int, tell: Te
     tasks = ["spelling", "rendered"] + (["scans"] if settings.data is not None else [])
     for task in tasks:
         yield run_table1(task, settings, folder, seeds=seeds, seed=seed, tell=tell)
-    if settings.data is not None:
+    if settings.data is not None and not settings.quick:
         yield run_books(settings, seeds=min(seeds, 3), seed=seed, tell=tell)
     yield run_table2(settings, folder, seeds=1 if settings.quick else 3, seed=seed, tell=tell)
     yield from run_ablations(settings, folder, seed=seed, tell=tell)
