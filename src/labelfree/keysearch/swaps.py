@@ -37,10 +37,10 @@ class Swaps:
         self.counts = counts.astype(np.float32)
         first, second = np.triu_indices(len(self.movable), 1)
         pairs = np.stack([self.movable[first], self.movable[second]], axis=1)
-        self.pairs = pairs[pairs[:, 0] < cipher.n_sought]  # two spare slots swap nothing
         holds = np.zeros((cipher.before + 1 + len(self.movable), len(self.windows)), bool)
         for column in self.windows.T:
             holds[column, np.arange(len(column))] = True
+        self.pairs = pairs[holds.any(axis=1)[pairs].any(axis=1)]  # two slots that stand nowhere swap nothing
         which, self.touched = np.nonzero(holds[self.pairs[:, 0]] | holds[self.pairs[:, 1]])
         self.starts = np.searchsorted(which, np.arange(len(self.pairs)))
         a, b = self.pairs[which].T
