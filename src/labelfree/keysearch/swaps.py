@@ -40,7 +40,8 @@ class Swaps:
         holds = np.zeros((cipher.before + 1 + len(self.movable), len(self.windows)), bool)
         for column in self.windows.T:
             holds[column, np.arange(len(column))] = True
-        self.pairs = pairs[holds.any(axis=1)[pairs].any(axis=1)]  # two slots that stand nowhere swap nothing
+        seen = np.flatnonzero(holds.sum(axis=1))
+        self.pairs = pairs[np.isin(pairs, seen).any(axis=1)]  # two slots that stand nowhere swap nothing
         which, self.touched = np.nonzero(holds[self.pairs[:, 0]] | holds[self.pairs[:, 1]])
         self.starts = np.searchsorted(which, np.arange(len(self.pairs)))
         a, b = self.pairs[which].T
