@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
-from labelfree.ocr.tiles import Tiles
+from labelfree.ocr.tiles import N_MEASURES, SIDE, Tiles
 
 FeatureKind = Literal["pixels", "hog", "vgg19"]
 _GEOMETRY_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
 _FIT_ROWS = 30_000  # components move little beyond this many examples
 _HOG_BINS = 8
 _HOG_CELLS = 4
+DESCRIBED: dict[str, int] = {
+    "pixels": SIDE * SIDE + N_MEASURES,
+    "hog": _HOG_CELLS * _HOG_CELLS * _HOG_BINS + N_MEASURES,
+    "vgg19": 4096 + N_MEASURES,
+}
+"""How many numbers describe a tile before the components are taken."""
 _HOG_LENGTH = 8.0  # about that of a tile's pixels
 
 

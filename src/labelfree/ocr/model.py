@@ -15,13 +15,12 @@ from safetensors.numpy import save as save_arrays
 
 from labelfree import storage
 from labelfree.errors import InputError
-from labelfree.ocr.features import TileFeatures
+from labelfree.ocr.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.shapes import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
-from labelfree.ocr.tiles import SIDE
 
 CARD, ARRAYS = "ocr.json", "ocr.safetensors"
 _VERSION = 1
@@ -52,7 +51,7 @@ def load_reader(folder: Path) -> Reader:
     arrays = _arrays(folder / ARRAYS)
     features = TileFeatures(card["features"])
     features.mean_, features.components_ = arrays["mean"], arrays["components"]
-    n_described = SIDE * SIDE + 4 if features.kind == "pixels" else features.components_.shape[-1]
+    n_described = DESCRIBED[features.kind]
     _check(folder / ARRAYS, "components", features.components_, (classifier.n_features_in_, n_described))
     _check(folder / ARRAYS, "mean", features.mean_, (n_described,))
     lexicon = None
