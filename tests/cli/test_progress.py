@@ -77,11 +77,32 @@ def test_verbose_shows_every_look_and_nothing_else(clock):
     assert [line.partition(";")[0] for line in log.getvalue().splitlines()] == ["spdg", "refine"]
 
 
+def test_a_stage_without_a_score_tells_the_time_left(clock):
+    log = io.StringIO()
+    with Progress(log, every=5.0) as progress:
+        progress.report(Record("spdg", 1, (0.5,), 0.0))
+        for done in range(1280):
+            progress.stage("finding lines", done, 1280)
+            clock.now += 1 / 128
+        progress.stage("writing", 0, 0)
+    assert log.getvalue().splitlines() == ["finding lines; step 640 of 1,280; 5 s left in this stage", "writing"]
+
+
+def test_a_terminal_shows_a_new_stage_at_once(clock, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Terminal()
+    with Progress(screen) as progress:
+        progress.stage("learning the language", 0, 0)
+        assert "learning the language" in screen.getvalue()
+        assert "left in this stage" not in screen.getvalue()
+
+
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])
 def test_quiet_shows_nothing_anywhere(clock, stream):
     log = stream()
     with Progress(log, quiet=True, verbose=True, every=0.0) as progress:
         go(progress, clock)
+        progress.stage("reading", 1, 2)
     assert log.getvalue() == ""
 
 

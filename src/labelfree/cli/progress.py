@@ -1,4 +1,4 @@
-"""Progress of a fit: a live line on a terminal, a plain line now and then in a log."""
+"""Progress of long work: a live line on a terminal, a plain line now and then in a log."""
 
 from __future__ import annotations
 
@@ -71,6 +71,15 @@ class Progress(Monitor):
         self._stage_began = time.perf_counter()
         return steps
 
+    def stage(self, name: str, done: int, total: int) -> None:
+        """Show where a stage without a score stands, at once where it is new to a terminal."""
+        is_new = name != self._stage
+        if is_new:
+            self._stage, self._last, self._stage_began = name, None, time.perf_counter()
+        self._steps, self._remaining = total, total - done
+        if (is_new and self._is_live) or time.perf_counter() - self._shown >= self._every:
+            self._print()
+
     def stepped(self, run: Run, remaining: int) -> None:
         """Show where the stage stands, if the last time is long enough ago."""
         self._remaining = remaining
@@ -92,7 +101,7 @@ class Progress(Monitor):
         """What there is to say now."""
         parts = [self._stage]
         if self._steps:
-            parts.append(f"step {self._steps - self._remaining} of {self._steps}")
+            parts.append(f"step {self._steps - self._remaining:,} of {self._steps:,}")
         if self._last is not None:
             name = _SCORES.get(self._last.stage, "KL")
             parts.append(f"{name} {self._last.best:.4f}, best so far {self._best[name]:.4f}")

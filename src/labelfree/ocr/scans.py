@@ -14,7 +14,7 @@ from labelfree.ocr.images import PageImage, read_pages
 from labelfree.ocr.layout import line_count, page_lines, single_line
 from labelfree.ocr.lines import PageLines
 from labelfree.ocr.outlines import outlined_lines
-from labelfree.ocr.sources import Source, find_sources
+from labelfree.ocr.sources import LeaveOut, Source, find_sources, refuse
 from labelfree.ocr.xmlpages import XmlPage
 
 Kind = Literal["auto", "line", "page"]
@@ -23,7 +23,12 @@ _MOST_ASKED = 15
 
 
 def read_lines(
-    inputs: Iterable[str | Path], kind: Kind = "auto", layout: Callable[[PageImage], PageLines] = page_lines
+    inputs: Iterable[str | Path],
+    kind: Kind = "auto",
+    layout: Callable[[PageImage], PageLines] = page_lines,
+    *,
+    leave_out: LeaveOut = refuse,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[PageLines]:
     """Read files, folders and patterns page by page, each with its lines in reading order.
 
@@ -35,14 +40,38 @@ def read_lines(
         Whether images show one line or a page each; by default what most of them show.
     layout : callable
         What finds the lines of a page: `page_lines` or `tesseract_lines`.
+    leave_out : callable
+        Hears of each file that cannot be read, and why; the rest is read all the same. By default it is an error, and
+        so it is where no file can be read.
+    progress : callable, optional
+        Hears how many files are done, of how many.
     """
     if kind not in KINDS:
         raise InputError(f"kind is {kind!r}; one of {', '.join(KINDS)} wanted")
-    sources = find_sources(inputs)
+    refusals: list[InputError] = []
+
+    def pass_over(path: Path, error: InputError) -> None:
+        leave_out(path, error)
+        refusals.append(error)
+
+    sources = find_sources(inputs, pass_over)
     if kind == "auto":
         kind = kind_of(sources)
-    for source in sources:
-        yield from lines_of(source, kind, layout)
+    n_pages = 0
+    for done, source in enumerate(sources):
+        if progress is not None:
+            progress(done, len(sources))
+        try:
+            for page in lines_of(source, kind, layout):
+                yield page
+                n_pages += 1
+        except InputError as error:
+            pass_over(source.path, error)
+    if progress is not None:
+        progress(len(sources), len(sources))
+    if refusals and not n_pages:
+        several = f"none of {len(refusals)} files can be read; the first: " if len(refusals) > 1 else ""
+        raise InputError(f"{several}{refusals[0]}")
 
 
 def lines_of(
@@ -63,11 +92,18 @@ def _marked_lines(xml: XmlPage) -> PageLines:
 
 
 def kind_of(sources: Sequence[Source]) -> Literal["line", "page"]:
-    """Whether most of the images, a few of them asked, show a line or a page."""
+    """Whether most of the images, a few of them asked, show a line or a page; one that cannot be read has no vote."""
     images = [source for source in sources if source.xml is None and not source.is_pdf]
     if not images:
         return "page"
     chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int))
-    votes = [line_count(next(read_pages(images[index].path))) for index in chosen]
+    votes = [_line_count(images[index]) for index in chosen]
     lines, pages = sum(vote == 1 for vote in votes), sum(vote > 1 for vote in votes)
     return "line" if lines > pages else "page"
+
+
+def _line_count(source: Source) -> int:
+    try:
+        return line_count(next(read_pages(source.path)))
+    except InputError:
+        return 0

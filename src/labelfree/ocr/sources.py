@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,14 @@ from labelfree.ocr.images import IMAGE_SUFFIXES, PDF_SUFFIX
 from labelfree.ocr.xmlpages import XML_SUFFIX, XmlPage, read_xml_page
 
 _WANTED = "images (PNG, JPEG, TIFF, BMP, PBM, WebP), PDF, PAGE XML or ALTO"
+
+LeaveOut = Callable[[Path, InputError], None]
+"""Hears of a file that cannot be read, and why."""
+
+
+def refuse(path: Path, error: InputError) -> None:
+    """Leave nothing out: what cannot be read is an error."""
+    raise error
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +35,15 @@ class Source:
         return self.path.suffix.lower() == PDF_SUFFIX
 
 
-def find_sources(inputs: Iterable[str | Path]) -> list[Source]:
+def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> list[Source]:
     """List what is to be read, in the order given, folders in the natural order of their names.
 
     Parameters
     ----------
     inputs : iterable of str or Path
         Files, folders (their own files, not those of folders within), and patterns such as ``scans/*.png``.
+    leave_out : callable
+        Hears of each XML file that cannot be read, whose image is then read without it. By default it is an error.
 
     Returns
     -------
@@ -46,14 +56,15 @@ def find_sources(inputs: Iterable[str | Path]) -> list[Source]:
         found, named = _expand(given)
         for path in found:
             paths[path] = paths.get(path, False) or named
-    sources = []
+    sources, n_left_out = [], 0
     for path, named in paths.items():
-        if path.suffix.lower() != XML_SUFFIX:
-            sources.append(Source(path))
-        elif (page := read_xml_page(path)) is not None:
-            sources.append(Source(path, page))
-        elif named:
-            raise InputError(f"{path} is XML but neither PAGE nor ALTO; name {_WANTED}")
+        try:
+            source = _source(path, named)
+        except InputError as error:
+            leave_out(path, error)
+            n_left_out += 1
+        else:
+            sources += [source] if source is not None else []
     spoken_of = {source.xml.image.resolve() for source in sources if source.xml is not None}
     seen: set[Path] = set()
     kept = []
@@ -62,9 +73,18 @@ def find_sources(inputs: Iterable[str | Path]) -> list[Source]:
         if place not in seen and (source.xml is not None or place not in spoken_of):
             kept.append(source)
         seen.add(place)
-    if not kept:
+    if not kept and not n_left_out:
         raise InputError(f"nothing to read was named; name files or folders with {_WANTED}")
     return kept
+
+
+def _source(path: Path, named: bool) -> Source | None:
+    if path.suffix.lower() != XML_SUFFIX:
+        return Source(path)
+    page = read_xml_page(path)
+    if page is None and named:
+        raise InputError(f"{path} is XML but neither PAGE nor ALTO; name {_WANTED}")
+    return Source(path, page) if page is not None else None
 
 
 def natural_order(path: Path) -> tuple[tuple[int, int, str], ...]:

@@ -54,6 +54,9 @@ class Monitor:
     def stepped(self, run: Run, remaining: int) -> None:
         """Hear that a step was taken."""
 
+    def stage(self, name: str, done: int, total: int) -> None:
+        """Hear how far a stage without a score has come; a total of 0 says that nobody knows."""
+
     def report(self, record: Record) -> None:
         """Show a record; silent by default."""
 
