@@ -1,0 +1,171 @@
+"""A recogniser trained on a few set lines: what it reads, where, how sure, and how it is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+from labelfree.alphabet import Alphabet
+from labelfree.errors import InputError
+from labelfree.ocr.recogniser import Recogniser, line_strip, train_recogniser
+from labelfree.ocr.segment import measure_book, segment_line
+from labelfree.solvers.monitor import Monitor
+from labelfree.tasks.typeset import bundled_typefaces, set_line
+
+ALPHABET = Alphabet(" adeimt.’")
+WORDS = ["made", "tie", "dime.", "mad’", "a", "meat", "tide", "aim", "edit", "tam.", "it’d", "teed"]
+N_TRAIN, N_TEST = 150, 30
+
+
+def sentences() -> list[str]:
+    rng = np.random.default_rng(5)
+    return [" ".join(rng.choice(WORDS, 2)) for _ in range(N_TRAIN + N_TEST)]
+
+
+@pytest.fixture(scope="module")
+def lines():
+    face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
+    return [set_line(text, face, 32, np.random.default_rng(i), strength=0.3) for i, text in enumerate(sentences())]
+
+
+@pytest.fixture(scope="module")
+def strips(lines):
+    style = measure_book([line.ink for line in lines])
+    return [line_strip(line.ink, segment_line(line.ink, style), style.x_height) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return [ALPHABET.encode(text) for text in sentences()]
+
+
+@pytest.fixture(scope="module")
+def watched(strips, labels) -> tuple[Recogniser, Monitor]:
+    monitor = Monitor()
+    found = train_recogniser(strips[:N_TRAIN], labels[:N_TRAIN], len(ALPHABET), epochs=10, monitor=monitor)
+    return found, monitor
+
+
+@pytest.fixture(scope="module")
+def recogniser(watched) -> Recogniser:
+    return watched[0]
+
+
+def error_rate(recogniser: Recogniser, strips, labels) -> float:
+    read = [found.labels.tolist() for found in recogniser.read(strips)]
+    wrong = sum(Levenshtein.distance(one, true.tolist()) for one, true in zip(read, labels, strict=True))
+    return wrong / sum(map(len, labels))
+
+
+def test_unseen_lines_are_read(recogniser, strips, labels):
+    assert error_rate(recogniser, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.02
+
+
+def test_the_loss_on_lines_held_out_falls(watched):
+    _, monitor = watched
+    assert monitor.history[-1].best < 0.1 * monitor.history[0].best
+
+
+def test_symbols_stand_where_they_were_set(recogniser, strips, lines, labels):
+    inside = []
+    for i, found in enumerate(recogniser.read(strips[N_TRAIN:]), N_TRAIN):
+        if found.labels.tolist() == labels[i].tolist():
+            middles = found.columns.mean(1)
+            inside.append((middles > lines[i].boxes[:, 0]) & (middles < lines[i].boxes[:, 2]))
+            assert (np.diff(found.columns.ravel()) >= 0).all()
+    assert np.concatenate(inside).mean() > 0.95
+
+
+def test_confidence_tells_right_from_wrong(recogniser, strips):
+    clear = recogniser.read(strips[N_TRAIN:])
+    rng = np.random.default_rng(0)
+    smeared = [type(strip)((strip.image * (rng.random(strip.image.shape) < 0.4)), strip.scale) for strip in strips]
+    blurred = recogniser.read(smeared[N_TRAIN:])
+    sure, unsure = (np.concatenate([found.confidence for found in read]) for read in (clear, blurred))
+    assert sure.mean() > 0.95 > unsure.mean()
+    assert 0 <= unsure.min() <= sure.max() <= 1
+
+
+def test_a_strip_reads_the_same_alone_and_in_company(recogniser, strips):
+    together = recogniser.log_posteriors(strips[:30])
+    alone = [recogniser.log_posteriors([strip])[0] for strip in strips[:30]]
+    assert all(np.allclose(one, other, atol=1e-4) for one, other in zip(together, alone, strict=True))
+
+
+def test_the_same_seed_gives_the_same_bits(strips, labels):
+    once, again = (train_recogniser(strips[:40], labels[:40], len(ALPHABET), epochs=2, seed=3) for _ in range(2))
+    for name, tensor in once.state()[0].items():
+        assert (tensor == again.state()[0][name]).all()
+
+
+def test_training_goes_on_from_a_start_and_leaves_it_alone(recogniser, watched, strips, labels):
+    before = recogniser.state()[0]["symbols.bias"].copy()
+    monitor = Monitor()
+    train_recogniser(strips[:60], labels[:60], len(ALPHABET), epochs=1, start=recogniser, monitor=monitor)
+    assert monitor.history[0].best < 0.2 * watched[1].history[0].best
+    assert (recogniser.state()[0]["symbols.bias"] == before).all()
+
+
+def test_lines_that_cannot_be_right_are_passed_over(recogniser, strips, labels):
+    wrong = [np.zeros(5_000, np.int64), np.empty(0, np.int64), *labels[2:60]]
+    found = train_recogniser(strips[:60], wrong, len(ALPHABET), epochs=1, start=recogniser)
+    assert error_rate(found, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.05
+
+
+def test_strips_of_no_weight_teach_nothing(recogniser, strips, labels):
+    other = [(found + 1) % len(ALPHABET) for found in labels[:60]]
+    weights = np.repeat([0.0, 1.0], 60)
+    mixed, sound = [*strips[:60], *strips[60:120]], [*other, *labels[60:120]]
+    found = train_recogniser(mixed, sound, len(ALPHABET), weights=weights, epochs=1, start=recogniser)
+    assert error_rate(found, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.05
+
+
+def test_a_kept_recogniser_reads_the_same(recogniser, strips):
+    tensors, settings = recogniser.state()
+    again = Recogniser.from_state(tensors, settings)
+    for one, other in zip(again.log_posteriors(strips[:9]), recogniser.log_posteriors(strips[:9]), strict=True):
+        assert (one == other).all()
+
+
+@pytest.mark.parametrize(
+    ("tensors", "settings", "message"),
+    [
+        ({}, {"hidden": -3}, "hidden is -3"),
+        ({}, {"n_symbols": "many"}, "n_symbols is 'many'"),
+        ({}, {"channels": 10**9}, "channels is 1000000000"),
+        ({}, {"hidden": 7}, "shape"),
+        ({}, {"dropout": None}, "dropout is None"),
+        ({"strange": np.zeros(3)}, {}, "'strange' is missing or not one of its own"),
+        ({"symbols.bias": np.zeros(3)}, {}, r"symbols.bias has shape \(3,\), \(10,\) wanted"),
+        ({"symbols.bias": np.full(10, np.nan)}, {}, "not finite"),
+    ],
+)
+def test_a_damaged_state_is_refused(recogniser, tensors, settings, message):
+    sound, known = recogniser.state()
+    with pytest.raises(InputError, match=message):
+        Recogniser.from_state(sound | tensors, known | settings)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": [[0]] * 3}, "3 labels for 30 strips"),
+        ({"weights": [1.0]}, "1 weights for 30 strips"),
+        ({"weights": [-1.0] * 30}, "finite ones of 0 or more"),
+        ({"labels": [[9]] * 30}, "run from 9 to 9, 0 to 8 wanted"),
+        ({"labels": [[]] * 30}, "0 of 30 strips can be learned from"),
+        ({"held_out": 1.5}, "held_out is 1.5"),
+        ({"n_symbols": 12}, "start knows 9 symbols, 12 wanted"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(recogniser, strips, labels, change, message):
+    given = {"labels": labels[:30], "n_symbols": len(ALPHABET), "start": recogniser} | change
+    with pytest.raises(InputError, match=message):
+        train_recogniser(strips[:30], given.pop("labels"), given.pop("n_symbols"), **given)
+
+
+def test_nothing_is_read_as_nothing(recogniser):
+    blank = line_strip(np.zeros((40, 300), np.float32), segment_line(np.zeros((40, 300), np.float32)), 20.0)
+    assert recogniser.read([]) == []
+    assert len(recogniser.read([blank])[0].labels) <= 1
