@@ -1,4 +1,4 @@
-"""`labelfree decipher` and `labelfree demo`, as typed."""
+"""`labelfree decipher`, as typed."""
 
 import json
 import os
@@ -105,10 +105,3 @@ def test_a_model_that_shares_nothing_with_letters_is_named(refused, secret, tmp_
     line = refused("decipher", secret, "--lm", tmp_path / "digits.arpa")
     assert str(secret) in line
     assert "shares nothing" in line
-
-
-def test_the_demo_reads_both_ciphers_in_plain_words(labelfree):
-    found = labelfree("demo")
-    assert found.code == 0
-    assert "0 of 387 characters wrong; it believes its reading" in found.out
-    assert "0.00% of 15,000 test characters wrong" in found.out

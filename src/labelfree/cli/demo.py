@@ -1,85 +1,65 @@
-"""`labelfree demo`: the main job from end to end, in plain words."""
+"""`labelfree demo`: the main jobs from end to end, in plain words."""
 
 from __future__ import annotations
 
-import random
-import string
-import time
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from labelfree.cli.options import Seed
+from labelfree.errors import InputError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-_LETTER = (
-    "My dear sister, the garden wall fell down in the storm on Tuesday night, and when we cleared the stones away we "
-    "found a small iron box behind the ivy. The lock was broken, but inside lay eleven letters, dry and clean, in a "
-    "hand that none of us has ever seen. I send you one of them with this, because you were always better than I at "
-    "riddles. Nobody in the village can read a word of it."
-)
 
+def demo(
+    images: Annotated[
+        Path | None, typer.Option("--images", metavar="DIR", help="Read this folder of scans, and do nothing else.")
+    ] = None,
+    text: Annotated[
+        list[Path] | None, typer.Option("--text", metavar="FILE", help="With --images: text in the scans' language.")
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="CODE", help="With --images: the language, en by default.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Break a short cipher, learn to read a long one, then a printed book, with no key and no label.
 
-def demo(seed: Annotated[int, typer.Option(help="Seed of the ciphers.")] = 0) -> None:
-    """Break a short cipher, then learn to read a long one, with no key and no label.
+    Example: labelfree demo --images book --text novels.txt.gz
 
-    Example: labelfree demo
+    With --images it learns to read that folder of line or page images. Where the truth lies beside an image, as in
+    a.png and a.gt.txt, it tells how many characters are wrong. Exit code 1 says that it does not believe what it read.
     """
+    if images is None and (text or lang):
+        raise InputError("--text or --lang found without --images; name the folder of scans that they are for")
+    console = _console()
+    console.print("[bold]labelfree reads what nobody has labelled.[/bold]\n")
+    believed = _all_parts(console, seed) if images is None else _own_scans(console, images, text or [], lang, seed)
+    if not believed:
+        raise typer.Exit(1)
+
+
+def _console() -> Console:
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
-    console.print("[bold]labelfree reads what nobody has labelled.[/bold]\n")
-    _short_cipher(console, seed)
-    _substitution_task(console, seed)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign is no reason to stop
+    return Console(highlight=False, soft_wrap=True)
 
 
-def _short_cipher(console: Console, seed: int) -> None:
-    """A letter under a random key."""
-    from labelfree.cipher import decipher
-    from labelfree.lm import NGramLM
+def _all_parts(console: Console, seed: int) -> bool:
+    from labelfree.cli.demo_ciphers import long_cipher, short_cipher
+    from labelfree.cli.demo_print import printed_book
 
-    shuffled = "".join(random.Random(seed).sample(string.ascii_lowercase, 26))
-    key = str.maketrans(string.ascii_lowercase + string.ascii_uppercase, shuffled + shuffled.upper())
-    secret = _LETTER.translate(key)
-    console.print(f"[bold]1. A short cipher.[/bold] A letter of {len(_LETTER)} characters under a random key:\n")
-    console.print(f"   [red]{secret[:240]} ...[/red]\n")
-    console.print("   All that is known is the language, English, from a list of its words (no corpus, no training).")
-    console.print("   labelfree searches for the key under which the letter looks most like English ...\n")
-    began = time.perf_counter()
-    lm = NGramLM.from_language("en", order=5)
-    found = decipher(secret, lm, rebuild=lambda alphabet: NGramLM.from_language("en", alphabet, 5), seed=seed)
-    seconds = time.perf_counter() - began
-    wrong = sum(a != b for a, b in zip(found.text, _LETTER, strict=True))
-    console.print(f"   [green]{found.text[:240]} ...[/green]\n")
-    console.print(
-        f"   {seconds:.1f} seconds; {wrong} of {len(_LETTER)} characters wrong; it "
-        f"{'believes' if found.converged else 'does not believe'} its reading.\n"
-    )
+    believed = [part(console, seed) for part in (short_cipher, long_cipher, printed_book)]
+    return all(believed)
 
 
-def _substitution_task(console: Console, seed: int) -> None:
-    """The paper's Spell-Corr task on English that ships with Python."""
-    from labelfree.estimator import SequenceClassifier
-    from labelfree.lm import NGramLM
-    from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+def _own_scans(console: Console, images: Path, text: list[Path], lang: str | None, seed: int) -> bool:
+    from labelfree.cli.demo_print import scans
 
-    task = spelling_task(segments_of(standard_library_english()), seed)
-    alphabet = task.alphabet
-    shown = slice(0, 90)
-    console.print(
-        f"[bold]2. A long one, spaces and punctuation hidden too.[/bold] {len(task.train.x):,} characters of Python's "
-        "own English,\n   each of 29 symbols replaced by another. A line as the classifier sees it:\n"
-    )
-    console.print(f"   [red]{alphabet.decode(task.test.x[shown])!r}[/red]\n")
-    console.print("   A classifier learns so that the pairs of symbols that come out are as frequent as English pairs.")
-    console.print("   It sees no label. Ten starts run at once, and the one closest to English wins ...\n")
-    lm = NGramLM.from_language("en", alphabet)
-    began = time.perf_counter()
-    reader = SequenceClassifier(lm, random_state=seed).fit(task.train.x[:, None], lengths=task.train.lengths)
-    seconds = time.perf_counter() - began
-    error = 1.0 - reader.score(task.test.x[:, None], task.test.y)
-    console.print(f"   [green]{alphabet.decode(reader.predict(task.test.x[shown, None]))!r}[/green]\n")
-    console.print(
-        f"   {seconds:.1f} seconds; {error:.2%} of {len(task.test.x):,} test characters wrong; divergence from English "
-        f"{reader.kl_:.3f},\n   below {reader.diagnosis_.wanted_kl:.3f} as it must be to be believed."
-    )
+    return scans(console, images, text, lang, seed)
