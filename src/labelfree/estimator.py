@@ -56,8 +56,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         Penalty on the classifier's squared weights; ``"auto"`` chooses it on held-out sequences.
     n_groups : int, optional
         Groups of inputs that ``"auto"`` searches over.
-    refine : bool
-        Whether ``"auto"`` decodes and retrains in the end.
+    refine : bool or int
+        Whether ``"auto"`` decodes and retrains in the end, or how many rounds it may take at most.
     random_state : int, RandomState or None
         Same seed, same bits.
     verbose : int
@@ -106,7 +106,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         max_iter: int | None = None,
         l2: float | None = None,
         n_groups: int | None = None,
-        refine: bool = True,
+        refine: bool | int = True,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -251,8 +251,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         method = SOLVERS[self.solver]
         known = {field.name for field in dataclasses.fields(method)}
         settings = {"steps": self.max_iter, "l2": self.l2, "n_groups": self.n_groups, "order": self.order}
-        if not self.refine:
-            settings["rounds"] = 0
+        if self.refine is not True:
+            settings["rounds"] = int(self.refine)
         return method(**{name: value for name, value in settings.items() if name in known and value is not None})
 
     def _check_settings(self) -> None:

@@ -25,7 +25,7 @@ from labelfree.errors import InputError
 __all__ = ["Posteriors", "forward_backward", "likelihoods_from_posteriors", "path_score", "viterbi"]
 
 DEFAULT_BEAM = 64
-DEFAULT_MARGIN = 14.0
+DEFAULT_MARGIN = 9.0
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def viterbi(
         Contexts kept at each position. By default all of them while they are at most 4096, else 64.
     margin : float, optional
         How many nats behind the best of its position a label or a context is passed over: a label by its
-        log-likelihood and its share in the model, a context by all that leads to it. By default 14 where the beam does
+        log-likelihood and its share in the model, a context by all that leads to it. By default 9 where the beam does
         not hold all contexts, else infinite, which passes over none.
 
     Returns

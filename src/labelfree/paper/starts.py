@@ -144,7 +144,7 @@ def agreement(
         }
         rows.append(row)
         points[name] = (found.kl.tolist(), found.error.tolist())
-        tell(f"{name}: rank correlation {row['rank correlation']} over {starts} starts")
+        tell(f"{name}: rank correlation {row['rank correlation']:.3f} over {starts} starts")
     picture = curves(
         folder / "ablation-agreement.png",
         points,
