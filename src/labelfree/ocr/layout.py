@@ -28,6 +28,7 @@ _LINE_HEIGHT = 3.5  # letter heights that no two lines fit
 _LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
 _EDGE = 3  # pixels
 _MOST_CROSSINGS = 5_000_000  # pieces times rows in one column; what has more is a picture
+_MOST_PIECES = 150_000  # the like of letters on a page; a broadsheet of a newspaper has half as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ def line_count(page: PageImage) -> int:
 
 
 def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | None:
-    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without ink.
+    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without letters.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         grey, survey = 255 - grey, 255 - survey
     components = find_components(ink_of(survey, grey_levels(survey), _window(survey)))
     letter = letter_height(components)
-    if not letter:
+    if not _may_be_print(components, letter):
         return None
     angle = skew_angle(components.boxes[is_text(components, letter)], letter)
     angle = angle if abs(angle) >= least_angle else 0.0
@@ -113,7 +114,7 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         window = _window(turned, letter * by * zoom)
         components = find_components(ink_of(turned, grey_levels(grey), window))
         letter = letter_height(components)
-    if not letter:
+    if not _may_be_print(components, letter):
         return None
     placement = Placement(
         (placement.origin[0] * page.reduction, placement.origin[1] * page.reduction),
@@ -121,6 +122,10 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         placement.scale * page.reduction,
     )
     return Sheet(components, letter, placement, page.width, page.height)
+
+
+def _may_be_print(components: Components, letter: float) -> bool:
+    return letter > 0 and int(is_text(components, letter).sum()) <= _MOST_PIECES
 
 
 def _window(grey: NDArray[np.uint8], letter: float = 0.0) -> int:
@@ -165,24 +170,30 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
 
 
 def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
-    components, letter = sheet.components, sheet.letter
+    letter = sheet.letter
     outside, at_edge = _beyond(sheet)
-    large = np.maximum(components.widths, components.heights) > _LARGEST_AT_EDGE * letter
-    text = is_text(components, letter) & ~outside & ~(large & at_edge)
-    letters = text & (components.heights >= letter / 2) & ~at_edge
+    large = np.maximum(sheet.components.widths, sheet.components.heights) > _LARGEST_AT_EDGE * letter
+    is_kept = is_text(sheet.components, letter) & ~outside & ~(large & at_edge)
+    components, at_edge = _only(sheet.components, is_kept), at_edge[is_kept]
+    letters = (components.heights >= letter / 2) & ~at_edge
     found: list[NDArray[np.int64]] = []
     owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
     for block in range(int(owners.max(initial=-1)) + 1):
-        chosen = np.flatnonzero(text & (owners == block))
-        components, parts = _column_lines(components, chosen, at_edge, letter)
-        new = len(components) - len(text)
-        text, at_edge = (np.append(mask, np.zeros(new, np.bool_)) for mask in (text, at_edge))
-        owners = np.append(owners, np.full(new, -1))
+        components, parts = _column_lines(components, np.flatnonzero(owners == block), at_edge, letter)
+        new = len(components) - len(owners)
+        at_edge, owners = np.append(at_edge, np.zeros(new, np.bool_)), np.append(owners, np.full(new, -1))
         found += parts
     is_line = text_lines([components.boxes[part] for part in found], letter)
     return [
         _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep
     ]
+
+
+def _only(components: Components, keep: NDArray[np.bool_]) -> Components:
+    """Some of the pieces, numbered anew."""
+    number = np.zeros(len(components) + 1, np.int32)
+    number[1:][keep] = np.arange(1, int(keep.sum()) + 1)
+    return Components(number[components.labels], components.boxes[keep], components.areas[keep])
 
 
 def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -201,11 +212,12 @@ def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, i
     if not blocks:
         return np.full(len(boxes), -1, np.int64)
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    distances = [
-        np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
-        for x0, y0, x1, y1 in blocks
-    ]
-    return np.asarray(np.argmin(distances, axis=0), np.int64)
+    nearest, least = np.zeros(len(boxes), np.int64), np.full(len(boxes), np.inf)
+    for block, (x0, y0, x1, y1) in enumerate(blocks):
+        distance = np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
+        nearest[distance < least] = block
+        np.minimum(least, distance, out=least)
+    return nearest
 
 
 def _column_lines(
