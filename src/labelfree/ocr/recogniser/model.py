@@ -11,9 +11,11 @@ import torch
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
+from labelfree.lm import NGramLM
 from labelfree.ocr.recogniser.align import align, best_path, extents
 from labelfree.ocr.recogniser.batches import alike, padded
 from labelfree.ocr.recogniser.network import LineNetwork, n_frames
+from labelfree.ocr.recogniser.search import WEIGHT, beam_search
 from labelfree.ocr.recogniser.strips import Strip
 
 _BATCH_COLUMNS = 40_000
@@ -69,14 +71,26 @@ class Recogniser:
                     found[i] = frames[: n_frames(strips[i].width)]
         return found
 
-    def read(self, strips: Sequence[Strip]) -> list[StripReading]:
-        """Read strips, each frame by itself."""
-        found = []
-        for strip, frames in zip(strips, self.log_posteriors(strips), strict=True):
-            labels = best_path(frames)
-            places = align(frames, labels)
-            found.append(StripReading(labels, _certainty(frames, labels, places), extents(strip, places)))
-        return found
+    def read(
+        self, strips: Sequence[Strip], lm: NGramLM | None = None, *, weight: float = WEIGHT, bonus: float = 0.0
+    ) -> list[StripReading]:
+        """Read strips.
+
+        Parameters
+        ----------
+        strips : sequence of Strip
+        lm : NGramLM, optional
+            Of the symbols that it was trained with, to read with as `beam_search` does; without one the likeliest class
+            of each frame is taken.
+        weight, bonus : float
+            As for `beam_search`.
+        """
+        frames = self.log_posteriors(strips)
+        if lm is None:
+            labels = [best_path(line) for line in frames]
+        else:
+            labels = beam_search(frames, lm, weight=weight, bonus=bonus)
+        return [_reading(*line) for line in zip(strips, frames, labels, strict=True)]
 
     def state(self) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
         """Tensors and settings, all that `from_state` needs."""
@@ -114,6 +128,11 @@ class Recogniser:
         network.to_empty(device="cpu")
         network.load_state_dict({name: torch.from_numpy(np.array(tensors[name])) for name in wanted})
         return cls(network)
+
+
+def _reading(strip: Strip, frames: NDArray[np.float32], labels: NDArray[np.int64]) -> StripReading:
+    places = align(frames, labels)
+    return StripReading(labels, _certainty(frames, labels, places), extents(strip, places))
 
 
 def _certainty(

@@ -1,0 +1,95 @@
+"""The beam search held against all there is to find, on lines so short that all can be tried."""
+
+from __future__ import annotations
+
+from itertools import groupby, product
+
+import numpy as np
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+from labelfree.errors import InputError
+from labelfree.lm import NGramLM
+from labelfree.ocr.recogniser.align import best_path
+from labelfree.ocr.recogniser.search import beam_search
+
+TEXT = "abba cab bac. " * 30
+LM = NGramLM.from_text(TEXT, order=3)
+SPACELESS = NGramLM.from_text("abacabbcab" * 20, order=3)
+
+
+def lines(n_symbols: int, sizes: list[int], seed: int, sharpness: float = 0.5) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [np.log(rng.dirichlet(np.full(n_symbols + 1, sharpness), size) + 1e-4) for size in sizes]
+
+
+def tried(frames: np.ndarray, lm: NGramLM, weight: float, bonus: float) -> tuple[list[int], float]:
+    """The best of all labels, by summing over every path."""
+    blank = frames.shape[1] - 1
+    sums: dict[tuple[int, ...], float] = {}
+    for path in product(range(blank + 1), repeat=len(frames)):
+        labels = tuple(symbol for symbol, _ in groupby(path) if symbol != blank)
+        sums[labels] = sums.get(labels, 0.0) + np.exp(frames[np.arange(len(frames)), list(path)].sum())
+    scores = {labels: np.log(total) + prior(labels, lm, weight, bonus) for labels, total in sums.items()}
+    best = max(scores, key=lambda labels: scores[labels])
+    return list(best), scores[best]
+
+
+def prior(labels: tuple[int, ...], lm: NGramLM, weight: float, bonus: float) -> float:
+    before = [lm.alphabet.symbols.index(" ")] if " " in lm.alphabet else []
+    total = 0.0
+    for label in labels:
+        context = before[-(lm.order - 1) :]
+        known = lm.conditional(len(context) + 1) if context else lm.joint(1)
+        total += weight * np.log(known[(*context, label)] / lm.joint(1)[label]) + bonus
+        before.append(label)
+    return total
+
+
+@pytest.mark.parametrize("lm", [LM, SPACELESS], ids=["with space", "without"])
+@pytest.mark.parametrize(("weight", "bonus"), [(0.5, 0.5), (1.0, 0.0), (0.0, 0.0)])
+def test_the_best_of_all_labels_is_found(lm, weight, bonus):
+    size = 4 if lm is LM else 5
+    given = lines(len(lm.alphabet), [size, 1, size - 1, 2, 0], seed=1)
+    found = beam_search(given, lm, weight=weight, bonus=bonus, beam=500)
+    assert [labels.tolist() for labels in found] == [tried(one, lm, weight, bonus)[0] for one in given]
+
+
+def test_a_narrow_beam_finds_nearly_the_same():
+    given = lines(len(LM.alphabet), [60] * 20, seed=2, sharpness=0.05)
+    wide, narrow = (np.concatenate(beam_search(given, LM, beam=beam)).tolist() for beam in (200, 12))
+    assert Levenshtein.distance(wide, narrow) < 0.03 * len(wide)
+
+
+def test_a_line_reads_the_same_alone_and_in_company():
+    given = lines(len(LM.alphabet), [3, 50, 17, 0, 31], seed=3, sharpness=0.2)
+    together = beam_search(given, LM)
+    assert [labels.tolist() for labels in together] == [beam_search([one], LM)[0].tolist() for one in given]
+
+
+def test_without_doubt_the_language_model_has_no_say():
+    given = lines(len(LM.alphabet), [40, 25], seed=4, sharpness=0.01)
+    sure = [np.where(one == one.max(1, keepdims=True), 0.0, -60.0) for one in given]
+    assert [labels.tolist() for labels in beam_search(sure, LM)] == [best_path(one).tolist() for one in sure]
+
+
+def test_silence_between_two_letters_parts_them():
+    letter, blank = np.full((2, len(LM.alphabet) + 1), -20.0)
+    letter[LM.alphabet.index("b")] = 0.0
+    blank[-1] = 0.0
+    said = [letter, letter, blank, blank, blank, letter, blank]
+    assert LM.alphabet.decode(beam_search([np.array(said)], LM)[0]) == "bb"
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "message"),
+    [
+        (np.zeros((4, 3)), {}, r"log_posteriors\[0\] has shape \(4, 3\), \(frames, 6\) wanted"),
+        (np.zeros((4, 6)), {"beam": 0}, "beam is 0"),
+        (np.zeros((4, 6)), {"weight": -1.0}, "weight is -1.0"),
+        (np.zeros((4, 6)), {"order": 9}, "order is 9"),
+    ],
+)
+def test_what_does_not_fit_is_refused(given, settings, message):
+    with pytest.raises(InputError, match=message):
+        beam_search([given], LM, **settings)
