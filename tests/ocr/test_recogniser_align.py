@@ -29,7 +29,19 @@ def test_the_likeliest_of_all_paths_is_found(labels):
             if symbol != 2:
                 runs.append([start, end - 1])
             start = end
-        assert align(frames, np.array(labels)).tolist() == runs
+        longer = np.vstack([frames, np.log(np.full((3, 3), 1 / 3))])
+        found = align(
+            [frames[:0], frames, longer, frames], [np.array(labels), *[np.array(labels)] * 2, np.array([], int)]
+        )
+        assert found[1].tolist() == runs
+        assert [len(places) for places in found] == [0, len(labels), len(labels), 0]
+
+
+def test_labels_without_room_stay_within_the_line():
+    frames = np.log(np.full((3, 4), 1 / 4))
+    (places,) = align([frames], [np.array([0, 1, 2, 0, 1])])
+    assert places.shape == (5, 2)
+    assert 0 <= places.min() <= places.max() < 3
 
 
 def test_the_best_path_is_spelled_by_the_likeliest_classes():

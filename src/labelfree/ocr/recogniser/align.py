@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.recogniser.network import STRIDE
 from labelfree.ocr.recogniser.strips import X_HEIGHT, Strip
 
+_LINES = 64  # in step
 _REACH = 0.4 * X_HEIGHT  # columns from the middle between two symbols within which they are parted
 _PER_COLUMN = 0.15  # ink that a cut saves to be worth a column's distance
 
@@ -27,39 +30,67 @@ def best_path(log_posteriors: NDArray[np.floating]) -> NDArray[np.int64]:
     return found
 
 
-def align(log_posteriors: NDArray[np.floating], labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """First and last frame of each symbol on the likeliest path that spells the labels, of shape (n, 2).
+def align(
+    log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[NDArray[np.int64]]
+) -> list[NDArray[np.int64]]:
+    """First and last frame of each symbol on the likeliest path that spells a line's labels.
+
+    Returns
+    -------
+    list of arrays of shape (n, 2)
+        One a line. In a line that has no room for all of its labels some share a frame.
 
     Examples
     --------
     >>> frames = np.log(np.array([[.1, .1, .8], [.8, .1, .1], [.8, .1, .1], [.1, .8, .1], [.1, .1, .8]]))
-    >>> align(frames, np.array([0, 1])).tolist()
+    >>> align([frames], [np.array([0, 1])])[0].tolist()
     [[1, 2], [3, 3]]
     """
-    n, n_labels = len(log_posteriors), len(labels)
-    if n_labels == 0:
-        return np.empty((0, 2), np.int64)
-    states = np.full(2 * n_labels + 1, log_posteriors.shape[1] - 1)  # blank, symbol, blank, symbol, ..., blank
-    states[1::2] = labels
-    # From a symbol straight to the next one, unless both are the same.
-    leaps = np.zeros(len(states), bool)
-    leaps[3::2] = labels[1:] != labels[:-1]
-    scores = np.full(len(states), -np.inf)
-    scores[:2] = log_posteriors[0, states[:2]]
-    moves = np.zeros((n, len(states)), np.int8)
-    table = np.full((3, len(states)), -np.inf)
-    for t in range(1, n):
-        table[0] = scores
-        table[1, 1:] = scores[:-1]
-        table[2, 2:] = np.where(leaps[2:], scores[:-2], -np.inf)
-        moves[t] = table.argmax(0)
-        scores = table.max(0) + log_posteriors[t, states]
-    at = np.empty(n, np.int64)
-    at[-1] = len(states) - 1 if scores[-1] >= scores[-2] else len(states) - 2
-    for t in range(n - 1, 0, -1):
-        at[t - 1] = at[t] - moves[t, at[t]]
-    symbols = 2 * np.arange(n_labels) + 1
-    return np.stack([np.searchsorted(at, symbols), np.searchsorted(at, symbols, side="right") - 1], 1)
+    found = [np.empty((0, 2), np.int64)] * len(labels)
+    filled = [i for i, spelled in enumerate(labels) if len(spelled) and len(log_posteriors[i])]
+    longest_first = sorted(filled, key=lambda i: -len(log_posteriors[i]))
+    for first in range(0, len(filled), _LINES):
+        group = longest_first[first : first + _LINES]
+        places = _align([log_posteriors[i] for i in group], [labels[i] for i in group])
+        for i, place in zip(group, places, strict=True):
+            found[i] = place
+    return found
+
+
+def _align(
+    log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[NDArray[np.int64]]
+) -> Iterator[NDArray[np.int64]]:
+    """Lines of falling length in step, each a walk through blank, symbol, blank, symbol, ..., blank."""
+    sizes = np.array([len(frames) for frames in log_posteriors])
+    n, n_states = len(sizes), 2 * max(len(spelled) for spelled in labels) + 1
+    states = np.full((n, n_states), log_posteriors[0].shape[1] - 1)
+    leaps = np.full((n, n_states), -np.inf)  # 0 where a symbol may follow another with no blank between
+    for row, (leap, spelled) in enumerate(zip(leaps, labels, strict=True)):
+        states[row, 1 : 2 * len(spelled) : 2] = spelled
+        leap[3 : 2 * len(spelled) : 2] = np.where(spelled[1:] != spelled[:-1], 0.0, -np.inf)
+    emitted = np.full((int(sizes[0]), n, n_states), -np.inf, np.float32)
+    for row, frames in enumerate(log_posteriors):
+        emitted[: len(frames), row] = frames[:, states[row]]
+    scores = np.full((n, n_states), -np.inf)
+    scores[:, :2] = emitted[0, :, :2]
+    moves = np.zeros(emitted.shape, np.int8)
+    for t in range(1, len(emitted)):
+        running = int(np.searchsorted(-sizes, -t))
+        ways = np.full((3, running, n_states), -np.inf)
+        ways[0] = scores[:running]
+        ways[1, :, 1:] = scores[:running, :-1]
+        ways[2, :, 2:] = scores[:running, :-2] + leaps[:running, 2:]
+        moves[t, :running] = ways.argmax(0)
+        scores[:running] = ways.max(0) + emitted[t, :running]
+    for row, spelled in enumerate(labels):
+        at = np.empty(sizes[row], np.int64)
+        end = 2 * len(spelled)
+        at[-1] = end if scores[row, end] >= scores[row, end - 1] else end - 1
+        for t in range(int(sizes[row]) - 1, 0, -1):
+            at[t - 1] = at[t] - moves[t, row, at[t]]
+        symbols = 2 * np.arange(len(spelled)) + 1
+        first, last = np.searchsorted(at, symbols), np.searchsorted(at, symbols, side="right") - 1
+        yield np.stack([first.clip(0, sizes[row] - 1), last.clip(0, sizes[row] - 1)], 1)
 
 
 def extents(strip: Strip, frames: NDArray[np.int64]) -> NDArray[np.float64]:

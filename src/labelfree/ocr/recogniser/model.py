@@ -14,6 +14,7 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.recogniser.align import align, best_path, extents
 from labelfree.ocr.recogniser.batches import alike, padded
+from labelfree.ocr.recogniser.confidence import confidences
 from labelfree.ocr.recogniser.network import LineNetwork, n_frames
 from labelfree.ocr.recogniser.search import WEIGHT, beam_search
 from labelfree.ocr.recogniser.strips import Strip
@@ -90,7 +91,10 @@ class Recogniser:
             labels = [best_path(line) for line in frames]
         else:
             labels = beam_search(frames, lm, weight=weight, bonus=bonus)
-        return [_reading(*line) for line in zip(strips, frames, labels, strict=True)]
+        places = align(frames, labels)
+        sure = confidences(frames, labels, places, lm, weight)
+        columns = (extents(strip, place) for strip, place in zip(strips, places, strict=True))
+        return [StripReading(*line) for line in zip(labels, sure, columns, strict=True)]
 
     def state(self) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
         """Tensors and settings, all that `from_state` needs."""
@@ -128,19 +132,6 @@ class Recogniser:
         network.to_empty(device="cpu")
         network.load_state_dict({name: torch.from_numpy(np.array(tensors[name])) for name in wanted})
         return cls(network)
-
-
-def _reading(strip: Strip, frames: NDArray[np.float32], labels: NDArray[np.int64]) -> StripReading:
-    places = align(frames, labels)
-    return StripReading(labels, _certainty(frames, labels, places), extents(strip, places))
-
-
-def _certainty(
-    frames: NDArray[np.float32], labels: NDArray[np.int64], places: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The highest posterior of each symbol in its frames."""
-    sure = [np.exp(frames[first : last + 1, label].max()) for label, (first, last) in zip(labels, places, strict=True)]
-    return np.clip(np.array(sure, np.float64), 0.0, 1.0)
 
 
 def _size(settings: Mapping[str, Any], name: str) -> int:
