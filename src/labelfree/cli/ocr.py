@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, use_threads
 
 if TYPE_CHECKING:
-    from labelfree.ocr.document import Book
+    from labelfree.cli.ocr_report import FoundPages, Reading
+    from labelfree.cli.progress import Progress
     from labelfree.ocr.language import BookLanguage
-    from labelfree.ocr.lines import PageLines
     from labelfree.ocr.reader import Reader
 
 app = typer.Typer(no_args_is_help=True)
@@ -32,6 +32,8 @@ Symbols = Annotated[
 LongS = Annotated[bool, typer.Option("--long-s", help="Write the text's s as ſ where old printers did.")]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
 Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", help="What finds the lines of a page.")]
+Segmentation = Literal["builtin", "tesseract"]
+Segment = Annotated[Segmentation, typer.Option("--segment", help="What cuts lines into characters.")]
 Formats = Annotated[
     list[str] | None,
     typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
@@ -53,6 +55,7 @@ def run(
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
+    segment: Segment = "builtin",
     least_confidence: LeastConfidence = 0.9,
     seed: Seed = 0,
     threads: Threads = None,
@@ -67,11 +70,16 @@ def run(
     Exit code 1 says that it finished but does not believe what it read.
     """
     use_threads(threads)
+    from labelfree.cli.progress import Progress
+
     chosen = _formats(formats)
-    language = _language(text, lang, symbols, long_s)
-    pages = _pages(scans, kind, layout)
-    reader, seconds = _learned(pages, language, seed, quiet, verbose)
-    _read_and_write(reader, pages, chosen, out, least_confidence, seconds, json)
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
+        language = _language(text, lang, symbols, long_s, progress)
+        found = _found(scans, kind, layout, language, progress)
+        reader, seconds = _learned(found, language, seed, segment, progress)
+        reading = _read(reader, found, chosen, out, least_confidence, progress)
+    reading.show(json, seconds)
+    _leave(reader)
 
 
 @app.command()
@@ -84,6 +92,7 @@ def learn(
     long_s: LongS = False,
     kind: Kind = "auto",
     layout: Layout = "builtin",
+    segment: Segment = "builtin",
     seed: Seed = 0,
     threads: Threads = None,
     force: Force = False,
@@ -96,19 +105,18 @@ def learn(
     Example: labelfree ocr learn book/ --lang de -o model
     """
     use_threads(threads)
-    from labelfree.cli.show import as_facts, as_json
+    from labelfree.cli.ocr_report import show_model
+    from labelfree.cli.progress import Progress
     from labelfree.files import check_free
     from labelfree.ocr.model import save_reader
 
     check_free(out, force=force)
-    language = _language(text, lang, symbols, long_s)
-    reader, seconds = _learned(_pages(scans, kind, layout), language, seed, quiet, verbose)
-    save_reader(reader, out, force=force)
-    found = {"model": str(out), "converged": reader.converged, "kl": float(reader.classifier.kl_), "seconds": seconds}
-    if json:
-        as_json(found)
-    else:
-        as_facts(list(found.items()))
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
+        language = _language(text, lang, symbols, long_s, progress)
+        found = _found(scans, kind, layout, language, progress)
+        reader, seconds = _learned(found, language, seed, segment, progress)
+        save_reader(reader, out, force=force)
+    show_model(reader, found, out, json, seconds)
     _leave(reader)
 
 
@@ -122,6 +130,7 @@ def read(
     layout: Layout = "builtin",
     least_confidence: LeastConfidence = 0.9,
     threads: Threads = None,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Read scans with a model that is learned already.
@@ -129,11 +138,16 @@ def read(
     Example: labelfree ocr read more/ -m model -f alto -o out
     """
     use_threads(threads)
+    from labelfree.cli.progress import Progress
     from labelfree.ocr.model import load_reader
 
     chosen = _formats(formats)
     reader = load_reader(model)
-    _read_and_write(reader, _pages(scans, kind, layout), chosen, out, least_confidence, 0.0, json)
+    with Progress(sys.stderr, quiet=quiet) as progress:
+        found = _found(scans, kind, layout, reader.language, progress)
+        reading = _read(reader, found, chosen, out, least_confidence, progress)
+    reading.show(json)
+    _leave(reader)
 
 
 @app.command()
@@ -172,80 +186,76 @@ def _formats(formats: list[str] | None) -> list[str]:
     return chosen
 
 
-def _language(text: list[Path] | None, lang: str | None, symbols: str | None, long_s: bool) -> BookLanguage:
+def _language(
+    text: list[Path] | None, lang: str | None, symbols: str | None, long_s: bool, progress: Progress
+) -> BookLanguage:
     from labelfree.ocr.language import book_language
     from labelfree.ocr.symbols import symbols_from_option
 
     pieces = None if symbols is None else symbols_from_option(symbols)
+    progress.stage("counting the language", 0, 0)
     return book_language(text or (), lang, symbols=pieces, old_spelling=long_s)
 
 
-def _pages(scans: list[str], kind: Literal["auto", "line", "page"], layout: str) -> list[PageLines]:
+def _found(
+    inputs: list[str],
+    kind: Literal["auto", "line", "page"],
+    layout: Literal["builtin", "tesseract"],
+    language: BookLanguage,
+    progress: Progress,
+) -> FoundPages:
+    """The lines of all scans; what is wrong with some of them is said at once."""
+    from labelfree.cli.ocr_report import FoundPages
     from labelfree.ocr.layout import page_lines
     from labelfree.ocr.layout_tesseract import tesseract_lines
     from labelfree.ocr.scans import read_lines
+    from labelfree.ocr.upright import is_latin, upside_down
 
-    return list(read_lines(scans, kind, tesseract_lines if layout == "tesseract" else page_lines))
+    left_out: list[tuple[Path, str]] = []
+    pages = list(
+        read_lines(
+            inputs,
+            kind,
+            tesseract_lines if layout == "tesseract" else page_lines,
+            leave_out=lambda path, error: left_out.append((path, str(error))),
+            progress=lambda done, total: progress.stage("finding lines", done, total),
+        )
+    )
+    turned = upside_down(pages) if is_latin(language.lm.alphabet.symbols) else []
+    found = FoundPages(tuple(pages), tuple(left_out), tuple(page.source for page in turned))
+    found.warn()
+    found.check()
+    return found
 
 
 def _learned(
-    pages: list[PageLines], language: BookLanguage, seed: int, quiet: bool, verbose: bool
+    found: FoundPages, language: BookLanguage, seed: int, segment: Segmentation, progress: Progress
 ) -> tuple[Reader, float]:
-    from labelfree.cli.progress import Progress
     from labelfree.ocr.reader import learn as learn_type
+    from labelfree.ocr.segment_tesseract import tesseract_tiles
 
     began = perf_counter()
-    with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        reader = learn_type(pages, language, seed=seed, monitor=progress)
+    cutting: dict[str, Any] = {"cutter": tesseract_tiles} if segment == "tesseract" else {}
+    reader = learn_type(found.pages, language, seed=seed, monitor=progress, **cutting)
     return reader, perf_counter() - began
 
 
-def _read_and_write(
-    reader: Reader,
-    pages: list[PageLines],
-    formats: list[str],
-    out: Path,
-    least_confidence: float,
-    learned_in: float,
-    json: bool,
-) -> None:
+def _read(
+    reader: Reader, found: FoundPages, formats: list[str], out: Path, least_confidence: float, progress: Progress
+) -> Reading:
+    """Read all pages and write what was read, format by format."""
+    from labelfree.cli.ocr_report import Reading
     from labelfree.ocr.write import write_book
 
     began = perf_counter()
-    book = reader.read(pages)
+    progress.stage("reading", 0, 0)
+    book = reader.read(found.pages)
     seconds = perf_counter() - began
-    written = write_book(book, formats, out, least_confidence=least_confidence)
-    _report(book, reader, len(written), out, learned_in, seconds, json)
-    _leave(reader)
-
-
-def _report(book: Book, reader: Reader, n_files: int, out: Path, learned_in: float, read_in: float, json: bool) -> None:
-    from labelfree.cli.show import as_facts, as_json, percent
-
-    glyphs = [glyph for page in book.pages for line in page.lines for glyph in line.glyphs]
-    sure = sum(glyph.confidence for glyph in glyphs) / len(glyphs) if glyphs else 0.0
-    found = {
-        "pages": len(book.pages),
-        "lines": sum(len(page.lines) for page in book.pages),
-        "characters": len(book.text),
-        "converged": reader.converged,
-        "kl": float(reader.classifier.kl_),
-        "expected_error": 1.0 - sure,
-        "seconds_learning": learned_in,
-        "seconds_reading": read_in,
-        "files": n_files,
-        "folder": str(out),
-    }
-    if json:
-        as_json(found)
-        return
-    shown = found | {"expected_error": percent(1.0 - sure)}
-    as_facts(
-        [
-            (name.replace("_", " "), f"{value:.3g}" if isinstance(value, float) else value)
-            for name, value in shown.items()
-        ]
-    )
+    n_files = 0
+    for done, form in enumerate(formats):
+        progress.stage(f"writing {form}", done, len(formats))
+        n_files += len(write_book(book, [form], out, least_confidence=least_confidence))
+    return Reading(book, reader, found, out, n_files, seconds)
 
 
 def _leave(reader: Reader) -> None:

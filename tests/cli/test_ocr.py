@@ -1,0 +1,131 @@
+"""What `labelfree ocr` asks of the reader, says while it works, and leaves behind."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from labelfree.ocr.document import Book, Box, Glyph, Line, Page
+from labelfree.ocr.segment_tesseract import tesseract_tiles
+
+
+class Reader:
+    """Takes every line for the same words."""
+
+    def __init__(self, converged=True):
+        self.converged = converged
+        self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
+        self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
+
+    def read(self, pages, **_):
+        return Book(tuple(self._page(page) for page in pages))
+
+    def _page(self, page):
+        box = Box(0, 0, page.width, page.height)
+        line = Line(box, tuple(Glyph(character, box, 0.75) for character in "a bab"))
+        return Page(page.source, page.page, page.width, page.height, (line,) * len(page.lines))
+
+
+@pytest.fixture
+def scans(tmp_path):
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    ink = np.zeros((40, 300), bool)
+    for left in range(10, 280, 14):
+        ink[10:30, left : left + 8] = True
+    for name in ("a.png", "b.png"):
+        Image.fromarray(~ink).save(folder / name)
+    return folder
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("a lamp was lit in the tower, and the ferry turned back.\n" * 5)
+    return path
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What `learn` was asked for; the reader it gives is `asked.reader`."""
+    asked = SimpleNamespace(reader=Reader(), options={})
+
+    def learn(pages, language, **options):
+        asked.options = options
+        return asked.reader
+
+    monkeypatch.setattr("labelfree.ocr.reader.learn", learn)
+    return asked
+
+
+def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, text, tmp_path):
+    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
+    assert labelfree(*arguments).code == 0
+    assert "cutter" not in asked.options
+    assert labelfree(*arguments, "--segment", "tesseract").code == 0
+    assert asked.options["cutter"] is tesseract_tiles
+
+
+def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):
+    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--segment", "paper"]
+    assert "'paper' is not one of 'builtin', 'tesseract'" in refused(*arguments)
+
+
+def test_every_stage_is_shown_with_its_name(labelfree, asked, scans, text, tmp_path, monkeypatch):
+    monkeypatch.setattr("labelfree.cli.progress._LOG_EVERY", 0.0)
+    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-f", "txt,json"]
+    lines = labelfree(*arguments).err.splitlines()
+    stages = list(dict.fromkeys(line.partition(";")[0] for line in lines))
+    assert stages == ["counting the language", "finding lines", "reading", "writing txt", "writing json"]
+    assert "finding lines; step 2 of 2" in lines
+    assert labelfree(*arguments, "-q").err == ""
+
+
+def test_doubt_is_exit_1_with_advice_and_the_files_are_there(labelfree, asked, scans, text, tmp_path):
+    asked.reader = Reader(converged=False)
+    found = labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q")
+    assert found.code == 1
+    assert "warning: stuck; more lines of the same book" in found.err
+    assert "believed        no (divergence 0.250 from the language)" in found.out
+    assert "expected error  25.0%" in found.out
+    assert (tmp_path / "out" / "a.txt").read_text() == "a bab\n"
+
+
+def test_json_says_the_same_for_programs(labelfree, asked, scans, text, tmp_path):
+    found = labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--json")
+    told = json.loads(found.out)
+    assert told["pages"] == told["lines"] == 2
+    assert told["expected_error"] == pytest.approx(0.25)
+    assert told["sample"][0] == {"text": "a bab", "expected_error": pytest.approx(0.25)}
+    assert (told["files"], told["folder"]) == (3, str(tmp_path / "out"))
+    assert told["left_out"] == told["without_text"] == told["upside_down"] == []
+    assert {"seconds_learning", "seconds_reading", "converged", "kl"} <= set(told)
+
+
+def test_a_page_without_text_is_listed_and_the_rest_read(labelfree, asked, scans, text, tmp_path):
+    Image.new("L", (300, 40), 255).save(scans / "c.png")
+    found = labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--json")
+    assert json.loads(found.out)["without_text"] == [str(scans / "c.png")]
+    assert (tmp_path / "out" / "c.txt").read_text() == ""
+
+
+def test_many_bad_files_are_counted_not_all_named(labelfree, asked, scans, text, tmp_path):
+    for number in range(15):
+        (scans / f"bad{number}.png").write_bytes(b"no picture")
+    found = labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--json", "-q")
+    assert found.code == 0
+    assert found.err.count("left out: ") == 10
+    assert "5 more files were left out; --json lists them all" in found.err
+    assert {Path(each["file"]).name for each in json.loads(found.out)["left_out"]} == {f"bad{n}.png" for n in range(15)}
+
+
+def test_files_that_are_there_stay_when_a_run_is_refused(refused, text, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "blank.txt").write_text("corrected by hand")
+    Image.new("L", (300, 400), 255).save(tmp_path / "blank.png")
+    refused("ocr", "run", tmp_path / "blank.png", "--text", text, "-o", out, "-q")
+    assert [(path.name, path.read_text()) for path in out.iterdir()] == [("blank.txt", "corrected by hand")]
