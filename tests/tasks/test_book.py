@@ -19,8 +19,9 @@ def paragraphs():
     for i, goods in enumerate(GOODS):
         for j, place in enumerate(PLACES):
             yield (
-                f'In {1800 + 7 * i + j} the carrier took {goods} to {place}; "nobody paid," says the book\n  of '
-                f"{place} and {goods}. Did they keep the {goods}? The {goods} of {place} stayed there for {i + 3} years."
+                f'In {1800 + 7 * i + j} the carrier took {goods} to {place}; "nobody paid," says his ledger\n  of '
+                f"{place} and {goods}. Did {place} keep the {goods}? The {goods} of {place} stayed in a barn "
+                f"for {i + 3} years."
             )
     yield "The carrier's ledger is read with Ledger.read(path), which returns one row for each of the customers. " * 2
 
