@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from labelfree.errors import InputError
+from labelfree.errors import InputError, NonFiniteError
 from labelfree.ocr.recogniser.augment import vary
 from labelfree.ocr.recogniser.batches import alike, padded, shuffled
 from labelfree.ocr.recogniser.model import Recogniser
@@ -31,8 +31,9 @@ from labelfree.ocr.recogniser.strips import Strip
 from labelfree.solvers.monitor import Monitor
 
 LEAST_STRIPS = 20
-_COLUMNS = 9_000_000  # of strips to train on, where epochs are not given
-_FEWEST, _MOST = 6, 40  # epochs then
+_COLUMNS = 6_000_000  # of strips to train on, where epochs are not given
+_WARM_COLUMNS = 2_500_000  # the same, from a start
+_FEWEST, _MOST = 4, 30  # epochs then
 _PATIENCE = 4  # epochs without a lower loss on the strips held out
 _BATCH_COLUMNS = 4_000  # at most
 _LEAST_STEPS = 30  # an epoch, where strips are few
@@ -86,7 +87,7 @@ def train_recogniser(
     held_out : float
         Share of the strips that are not trained on; the network is kept as it was when these were likeliest.
     epochs : int, optional
-        Times that each strip is seen; by default as many as make a fixed amount of work.
+        Times that each strip is seen; by default as many as make a fixed amount of work, less from a start.
     seed : int
     start : Recogniser, optional
         What to begin with, left as it is; by default a fresh network.
@@ -102,16 +103,19 @@ def train_recogniser(
         raise InputError(f"start knows {start.n_symbols} symbols, {n_symbols} wanted; start from one of this alphabet")
     if not 0 < held_out < 1:
         raise InputError(f"held_out is {held_out}, a share between 0 and 1 wanted; leave it out for the usual one")
+    if epochs is not None and epochs < 1:
+        raise InputError(f"epochs is {epochs}, 1 or more wanted; leave it out for the usual number")
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(pairs))
-    n_held = max(1, round(held_out * len(pairs)))
+    n_held = min(max(1, round(held_out * len(pairs))), len(pairs) - 1)
     held, kept = pairs.take(order[:n_held]), pairs.take(order[n_held:])
     if epochs is None:
-        epochs = min(_MOST, max(_FEWEST, _COLUMNS // sum(strip.width for strip in kept.strips)))
+        columns = _COLUMNS if start is None else _WARM_COLUMNS
+        epochs = min(_MOST, max(_FEWEST, columns // sum(strip.width for strip in kept.strips)))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = LineNetwork(n_symbols) if start is None else copy.deepcopy(start.network)
-        rate, n_spread = (_RATE, _SPREAD) if start is None else (_WARM_RATE, 0)
+        rate, n_spread = (_RATE, min(_SPREAD, epochs - 1)) if start is None else (_WARM_RATE, 0)
         _fit(network, kept, held, epochs, rate, n_spread, rng, monitor or Monitor())
     return Recogniser(network)
 
@@ -131,7 +135,7 @@ def _fit(
     widths = np.array([strip.width for strip in kept.strips], np.int64)
     columns = min(_BATCH_COLUMNS, int(widths.sum()) // _LEAST_STEPS)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=_DECAY)
-    best, lowest, last_gain = copy.deepcopy(network.state_dict()), math.inf, 0
+    best, loss, lowest, last_gain = network.state_dict(), math.inf, math.inf, 0
     for epoch in range(epochs):
         network.train()
         batches = shuffled(widths, columns, rng)
@@ -150,6 +154,8 @@ def _fit(
             best, lowest, last_gain = copy.deepcopy(network.state_dict()), loss, epoch
         if epoch - last_gain >= _PATIENCE:
             break
+    if not math.isfinite(lowest):
+        raise NonFiniteError(f"the loss on the strips held out is {loss} after {epoch + 1} epochs of training")
     network.load_state_dict(best)
 
 
