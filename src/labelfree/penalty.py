@@ -30,7 +30,7 @@ _TRIAL_STEPS = 60
 ODM_STEPS = 100
 _ODM_POSITIONS = 60_000  # the cost needs no more to find its minimum; refinement reads all
 _ODM_RATE = 0.01
-_STEP_WORK = 300_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
+_STEP_WORK = 100_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
 
 def fit_penalised(
@@ -64,7 +64,7 @@ def fit_penalised(
     strengths = torch.as_tensor(l2, dtype=torch.float32).reshape(-1)
     model = initial_model(problem, kind, len(strengths), seed)
     fit_soft_labels(model, problem.inputs, soft_labels, l2=strengths)
-    products = problem.n_classes**problem.order
+    products = len(strengths) * problem.n_classes**problem.order
     method: GradientMethod = FullBatch(rate=_ODM_RATE)
     if len(problem.windows) * products > _STEP_WORK:
         method = SPDG(rate=_ODM_RATE, batch_size=max(200, _STEP_WORK // products))

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from rapidfuzz.distance import Levenshtein
 
 from labelfree.cli import run
 from labelfree.errors import InputError
+from labelfree.ocr.cutting import cut_lines
+from labelfree.ocr.document import Book
 from labelfree.ocr.language import book_language
-from labelfree.ocr.model import ARRAYS, CARD, load_reader, save_reader
+from labelfree.ocr.model import ARRAYS, CARD, LINES, load_reader, save_reader
 from labelfree.ocr.reader import learn
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.score import score
+from labelfree.ocr.selftrain import book_strips, train_on_own_reading
 from labelfree.tasks.spelling import standard_library_english
 from labelfree.tasks.typeset import bundled_typefaces, set_line
 
@@ -27,6 +33,12 @@ LINE = re.compile(r".{30,48}\s")
 def english() -> list[str]:
     paragraphs = sorted({" ".join(each.split()).lower() for each in standard_library_english()})
     return [each for each in paragraphs if len(each) > 200 and re.fullmatch("[a-z ,.]+", each)]
+
+
+def error_rate(found: Book) -> float:
+    truths = [page.source.with_suffix(".gt.txt").read_text().strip() for page in found.pages]
+    edits = sum(Levenshtein.distance(page.text, truth) for page, truth in zip(found.pages, truths, strict=True))
+    return edits / sum(map(len, truths))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +61,17 @@ def book(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def reader(book):
-    return learn(read_lines([book / "lines"]), book_language([book / "text.txt"], "en"), seed=0)
+    return learn(read_lines([book / "lines"]), book_language([book / "text.txt"], "en"), fast=True, seed=0)
+
+
+@pytest.fixture(scope="module")
+def line_reader(book, reader):
+    """The same reader with one of whole lines that it taught."""
+    lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
+    strips = book_strips(lines, reader.style.x_height)
+    first = reader.read_tiles(cut_lines(lines, reader.style))
+    recogniser = train_on_own_reading(strips, first, reader.language.lm, rounds=2)
+    return replace(reader, recogniser=recogniser)
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
@@ -64,11 +86,30 @@ def test_the_book_is_read_without_a_label(book, reader, tmp_path):
     assert np.mean([glyph.confidence for glyph in glyphs]) > 0.9
 
 
-def test_a_kept_reader_reads_the_same(book, reader, tmp_path):
+def test_whole_lines_are_read_at_least_as_well_by_what_the_tiles_taught(book, reader, line_reader):
+    pages = list(read_lines([book / "lines"]))
+    errors = [error_rate(each.read(pages)) for each in (line_reader, reader)]
+    assert errors[0] <= errors[1] + 0.005
+    assert errors[0] < 0.05
+    for page in line_reader.read(pages[:20]).pages:
+        glyphs = page.lines[0].glyphs
+        assert all(left.box.x0 <= right.box.x0 for left, right in pairwise(glyphs))
+
+
+@pytest.mark.parametrize("kind", ["reader", "line_reader"])
+def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
+    reader = request.getfixturevalue(kind)
     save_reader(reader, tmp_path / "model")
     again = load_reader(tmp_path / "model")
     pages = list(read_lines([book / "lines" / "00*.png"]))
     assert again.read(pages).text == reader.read(pages).text
+
+
+def test_a_damaged_line_reader_is_refused(line_reader, tmp_path):
+    save_reader(line_reader, tmp_path / "model")
+    (tmp_path / "model" / LINES).write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match="damaged"):
+        load_reader(tmp_path / "model")
 
 
 @pytest.mark.parametrize(

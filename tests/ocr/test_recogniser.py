@@ -7,10 +7,11 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from labelfree.alphabet import Alphabet
-from labelfree.errors import InputError
+from labelfree.errors import InputError, NonFiniteError
 from labelfree.lm import NGramLM
 from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
-from labelfree.ocr.segment import measure_book, segment_line
+from labelfree.ocr.segment import measure_book
+from labelfree.ocr.segment.band import Band, find_band
 from labelfree.solvers.monitor import Monitor
 from labelfree.tasks.typeset import bundled_typefaces, set_line
 
@@ -33,7 +34,7 @@ def lines():
 @pytest.fixture(scope="module")
 def strips(lines):
     style = measure_book([line.ink for line in lines])
-    return [line_strip(line.ink, segment_line(line.ink, style), style.x_height) for line in lines]
+    return [line_strip(line.ink, find_band(line.ink >= 0.5, style.x_height), style.x_height) for line in lines]
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +130,12 @@ def test_strips_of_no_weight_teach_nothing(recogniser, strips, labels):
     assert error_rate(found, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.05
 
 
+def test_training_that_leaves_the_numbers_is_told(strips, labels):
+    broken = [Strip(np.full_like(strip.image, np.nan), strip.scale) for strip in strips[:30]]
+    with pytest.raises(NonFiniteError, match="loss"):
+        train_recogniser(broken, labels[:30], len(ALPHABET), epochs=1)
+
+
 def test_a_kept_recogniser_reads_the_same(recogniser, strips):
     tensors, settings = recogniser.state()
     again = Recogniser.from_state(tensors, settings)
@@ -164,6 +171,7 @@ def test_a_damaged_state_is_refused(recogniser, tensors, settings, message):
         ({"labels": [[9]] * 30}, "run from 9 to 9, 0 to 8 wanted"),
         ({"labels": [[]] * 30}, "0 of 30 strips can be learned from"),
         ({"held_out": 1.5}, "held_out is 1.5"),
+        ({"epochs": 0}, "epochs is 0"),
         ({"n_symbols": 12}, "start knows 9 symbols, 12 wanted"),
     ],
 )
@@ -174,6 +182,6 @@ def test_what_cannot_be_learned_from_is_refused(recogniser, strips, labels, chan
 
 
 def test_nothing_is_read_as_nothing(recogniser):
-    blank = line_strip(np.zeros((40, 300), np.float32), segment_line(np.zeros((40, 300), np.float32)), 20.0)
+    blank = line_strip(np.zeros((40, 300), np.float32), Band(30.0, 0.0, 20.0), 20.0)
     assert recogniser.read([]) == []
     assert len(recogniser.read([blank])[0].labels) <= 1

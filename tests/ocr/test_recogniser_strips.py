@@ -7,7 +7,7 @@ import pytest
 
 from labelfree.ocr.recogniser import line_strip
 from labelfree.ocr.recogniser.strips import HEIGHT, X_HEIGHT
-from labelfree.ocr.segment import segment_line
+from labelfree.ocr.segment.band import Band, find_band
 
 LETTERS = range(20, 780, 24)
 
@@ -23,7 +23,7 @@ def bars(height: int = 20, mark: int | None = None) -> np.ndarray:
 
 
 def strip_of(ink: np.ndarray, x_height: float = 20.0):
-    return line_strip(ink, segment_line(ink), x_height)
+    return line_strip(ink, find_band(ink >= 0.5), x_height)
 
 
 def test_small_letters_have_one_height_whatever_their_size():
@@ -49,10 +49,7 @@ def test_a_slanting_line_is_levelled():
 
 def slanted_as_it_is(ink: np.ndarray) -> np.ndarray:
     """The strip of a slanting line that is taken for a level one."""
-    from dataclasses import replace
-
-    cut = segment_line(bars())
-    return line_strip(ink, replace(cut, baseline=np.full(len(cut), 60.0)), 20.0).image
+    return line_strip(ink, Band(60.0, 0.0, 20.0), 20.0).image
 
 
 def test_a_mark_keeps_its_height():

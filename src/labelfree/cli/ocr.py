@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -34,6 +34,7 @@ Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="W
 Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", help="What finds the lines of a page.")]
 Segmentation = Literal["builtin", "tesseract"]
 Segment = Annotated[Segmentation, typer.Option("--segment", help="What cuts lines into characters.")]
+Fast = Annotated[bool, typer.Option("--fast", help="Read character by character; more errors, a few times faster.")]
 Formats = Annotated[
     list[str] | None,
     typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
@@ -56,6 +57,7 @@ def run(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
+    fast: Fast = False,
     least_confidence: LeastConfidence = 0.9,
     seed: Seed = 0,
     threads: Threads = None,
@@ -76,7 +78,7 @@ def run(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, seconds = _learned(found, language, seed, segment, progress)
+        reader, seconds = _learned(found, language, fast, seed, segment, progress)
         reading = _read(reader, found, chosen, out, least_confidence, progress)
     reading.show(json, seconds)
     _leave(reader)
@@ -93,6 +95,7 @@ def learn(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
+    fast: Fast = False,
     seed: Seed = 0,
     threads: Threads = None,
     force: Force = False,
@@ -114,7 +117,7 @@ def learn(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, seconds = _learned(found, language, seed, segment, progress)
+        reader, seconds = _learned(found, language, fast, seed, segment, progress)
         save_reader(reader, out, force=force)
     show_model(reader, found, out, json, seconds)
     _leave(reader)
@@ -229,14 +232,12 @@ def _found(
 
 
 def _learned(
-    found: FoundPages, language: BookLanguage, seed: int, segment: Segmentation, progress: Progress
+    found: FoundPages, language: BookLanguage, fast: bool, seed: int, segment: Segmentation, progress: Progress
 ) -> tuple[Reader, float]:
     from labelfree.ocr.reader import learn as learn_type
-    from labelfree.ocr.segment_tesseract import tesseract_tiles
 
     began = perf_counter()
-    cutting: dict[str, Any] = {"cutter": tesseract_tiles} if segment == "tesseract" else {}
-    reader = learn_type(found.pages, language, seed=seed, monitor=progress, **cutting)
+    reader = learn_type(found.pages, language, fast=fast, segmenter=segment, seed=seed, monitor=progress)
     return reader, perf_counter() - began
 
 
@@ -249,7 +250,7 @@ def _read(
 
     began = perf_counter()
     progress.stage("reading", 0, 0)
-    book = reader.read(found.pages)
+    book = reader.read(found.pages, progress)
     seconds = perf_counter() - began
     n_files = 0
     for done, form in enumerate(formats):

@@ -11,7 +11,7 @@ from labelfree.lm import NGramLM
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
-from labelfree.ocr.typography import as_printed
+from labelfree.ocr.typography import as_printed, with_page_heads
 
 ORDER = 4
 
@@ -69,6 +69,6 @@ def book_language(
     if old_spelling:
         written = long_s(written, code or "en")
     script = script_of(written, code or None)
-    written = as_printed(written, script)
+    written = with_page_heads(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
     return BookLanguage(NGramLM.from_text(written, alphabet, order, outside="break"), code, script)

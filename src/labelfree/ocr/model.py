@@ -1,11 +1,13 @@
-"""A reader as a folder: a model folder with two more files, what makes features of tiles and how the book is cut."""
+"""A reader as a folder: a model folder and beside it how the book is cut, what makes features of tiles, and what reads
+whole lines.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +17,18 @@ from safetensors.numpy import save as save_arrays
 
 from labelfree import storage
 from labelfree.errors import InputError
+from labelfree.estimator import SequenceClassifier
+from labelfree.ocr.cutting import Segmenter
 from labelfree.ocr.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.reader import Reader
+from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.shapes import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
 
-CARD, ARRAYS = "ocr.json", "ocr.safetensors"
-_VERSION = 1
+CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
+_VERSION = 2
 _SHAPE_WIDTH = ROWS * COLUMNS + 3
 
 
@@ -59,7 +64,20 @@ def load_reader(folder: Path) -> Reader:
         _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
         lexicon = Lexicon(arrays["shapes"], arrays["log_share"], card["spread"])
     style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
-    return Reader(classifier, features, BookLanguage(classifier.lm, card["language"], card["script"]), style)
+    language = BookLanguage(classifier.lm, card["language"], card["script"])
+    return Reader(classifier, features, language, style, card["segmenter"], _recogniser(folder, card, classifier))
+
+
+def _recogniser(folder: Path, card: dict[str, Any], classifier: SequenceClassifier) -> Recogniser | None:
+    if card["recogniser"] is None:
+        return None
+    found = Recogniser.from_state(_load(folder / LINES), card["recogniser"])
+    if found.n_symbols != len(classifier.lm.alphabet):
+        raise InputError(
+            f"{folder / LINES} knows {found.n_symbols} symbols, the {len(classifier.lm.alphabet)} of the language "
+            "wanted; learn the model again"
+        )
+    return found
 
 
 def _files(reader: Reader) -> dict[str, bytes]:
@@ -72,11 +90,17 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "x_height": style.x_height,
         "gaps": dataclasses.asdict(style.gaps),
         "spread": None if style.lexicon is None else float(style.lexicon.spread),
+        "segmenter": reader.segmenter,
+        "recogniser": None,
     }
     arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
     if style.lexicon is not None:
         arrays |= {"shapes": style.lexicon.shapes, "log_share": style.lexicon.log_share}
-    return {CARD: json.dumps(card, indent=1).encode(), ARRAYS: save_arrays(arrays)}
+    files = {ARRAYS: save_arrays(arrays)}
+    if reader.recogniser is not None:
+        tensors, card["recogniser"] = reader.recogniser.state()
+        files[LINES] = save_arrays({name: np.asarray(tensor, order="C") for name, tensor in tensors.items()})
+    return files | {CARD: json.dumps(card, indent=1).encode()}
 
 
 def _card(path: Path) -> dict[str, Any]:
@@ -85,6 +109,7 @@ def _card(path: Path) -> dict[str, Any]:
         card = json.loads(path.read_text(encoding="utf-8"))
         GapModel(**{name: float(value) for name, value in card["gaps"].items()})
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["version"] == _VERSION
+        is_whole &= card["segmenter"] in get_args(Segmenter) and isinstance(card["recogniser"], dict | None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
     if not is_whole or not 0 < card["x_height"] < 1e4:
@@ -94,13 +119,18 @@ def _card(path: Path) -> dict[str, Any]:
 
 
 def _arrays(path: Path) -> dict[str, NDArray[np.float32]]:
+    arrays = _load(path)
+    for name in ("mean", "components"):
+        if name not in arrays:
+            raise InputError(f"{path} holds no {name}; learn the model again")
+    return arrays
+
+
+def _load(path: Path) -> dict[str, NDArray[np.float32]]:
     try:
         arrays: dict[str, NDArray[np.float32]] = load_arrays(path.read_bytes())
     except (OSError, SafetensorError, ValueError) as error:
         raise InputError(f"{path} is damaged ({error}); learn the model again") from None
-    for name in ("mean", "components"):
-        if name not in arrays:
-            raise InputError(f"{path} holds no {name}; learn the model again")
     if any(array.dtype != np.float32 or not np.isfinite(array).all() for array in arrays.values()):
         raise InputError(f"{path} holds numbers that are not finite float32; learn the model again")
     return arrays

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelfree.ocr.segment import LineTiles
+from labelfree.ocr.segment.band import Band
 
 HEIGHT = 32
 X_HEIGHT = 12.0
@@ -49,35 +49,33 @@ class Strip:
         return (np.asarray(x, np.float64) - _MARGIN) * self.scale
 
 
-def line_strip(ink: NDArray[np.floating], cut: LineTiles, x_height: float) -> Strip:
+def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
     """Bring a line to a strip.
 
     Parameters
     ----------
     ink : array of shape (height, width)
         1 where there is ink, 0 where there is paper.
-    cut : LineTiles
-        The same line cut into characters, for its baseline.
+    band : Band
+        Where the line's letters stand.
     x_height : float
         Of the book, in pixels. A line whose own is far from it, as a heading's, goes by its own.
 
     Examples
     --------
-    >>> from labelfree.ocr.segment import segment_line
     >>> ink = np.zeros((60, 200), np.float32)
     >>> ink[16:40, 5:195:30] = ink[16:40, 6:195:30] = 1
-    >>> line_strip(ink, segment_line(ink), 24.0).image.shape
+    >>> line_strip(ink, Band(baseline=40.0, slope=0.0, x_height=24.0), 24.0).image.shape
     (32, 116)
     """
-    if len(cut) and max(cut.x_height / x_height, x_height / cut.x_height) > _LARGEST_CHANGE:
-        x_height = cut.x_height
+    if max(band.x_height / x_height, x_height / band.x_height) > _LARGEST_CHANGE:
+        x_height = band.x_height
     scale = max(x_height / X_HEIGHT, (ink.shape[1] + 1) / (_WIDEST - 2 * _MARGIN))
-    intercept, slope = _baseline(cut, ink.shape)
     width = max(1, round(ink.shape[1] / scale))
-    top = intercept - _ABOVE * scale
+    top = band.baseline - _ABOVE * scale
     small = _reduced(ink, scale)
     across, down = ink.shape[1] / small.width, ink.shape[0] / small.height
-    step = scale / across, slope * scale / down, scale / down
+    step = scale / across, band.slope * scale / down, scale / down
     moved = small.transform(
         (width + 2 * _MARGIN, HEIGHT),
         Image.Transform.AFFINE,
@@ -94,14 +92,3 @@ def _reduced(ink: NDArray[np.floating], scale: float) -> Image.Image:
     if scale <= 1:
         return grey
     return grey.resize((max(1, round(width / scale)), max(1, round(height / scale))), Image.Resampling.BOX)
-
-
-def _baseline(cut: LineTiles, shape: tuple[int, int]) -> tuple[float, float]:
-    """Row of the baseline at the left edge, and the rows that it falls for each column."""
-    if not len(cut):
-        return 0.75 * shape[0], 0.0
-    x = cut.boxes[:, [0, 2]].mean(1)
-    if np.ptp(x) < 1:
-        return float(cut.baseline[0]), 0.0
-    slope, intercept = np.polyfit(x, cut.baseline, 1)
-    return float(intercept), float(slope)

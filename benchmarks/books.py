@@ -1,0 +1,188 @@
+"""Every book of a data folder read without labels, beside Tesseract on the same lines.
+
+    python benchmarks/books.py --data FOLDER [--books NAME ...] [--seeds 3] [--json]
+
+Line images in, all symbols, case and punctuation count, the whole book; the language model is of the folder's texts,
+none of which holds a book. CER and WER compare text after both sides are written as print writes it (curly quotes, one
+kind of hyphen). Tesseract, where it is installed, reads one line image at a time (--psm 7).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from labelfree.ocr import tesseract
+from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.reader import learn
+from labelfree.ocr.scans import read_lines
+from labelfree.ocr.score import score_texts
+from labelfree.ocr.typography import as_printed
+
+
+@dataclass(frozen=True)
+class Group:
+    """Books of one kind: where they are, what they are written in, and how few errors are wanted."""
+
+    folder: str
+    language: str
+    texts: tuple[str, ...]
+    long_s: bool
+    engines: tuple[str, ...]
+    wanted: float
+
+
+GROUPS = {
+    "English": Group(
+        "english_books_dev",
+        "en",
+        ("lm_english_novels/english_novels.txt.gz", "lm_english_speeches/us_speeches.txt.gz"),
+        False,
+        ("eng",),
+        0.08,
+    ),
+    "Fraktur": Group(
+        "fraktur_books_dev", "de", ("lm_german_novels/german_novels.txt.gz",), True, ("eng", "deu", "frk"), 0.15
+    ),
+    "French": Group("french17_dev", "fr", ("lm_french17/french17_lm.txt.gz",), False, ("eng", "fra"), 0.20),
+}
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    warnings.simplefilter("ignore")
+    rows = []
+    for name, group in GROUPS.items():
+        books = [path for path in sorted((arguments.data / group.folder).iterdir()) if path.is_dir()]
+        books = [path for path in books if not arguments.books or path.name in arguments.books]
+        if not books:
+            continue
+        language = book_language(
+            [arguments.data / text for text in group.texts], group.language, old_spelling=group.long_s
+        )
+        for book in books:
+            rows.append(row_of(name, group, book, language, arguments))
+            print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    checks = demands(rows)
+    if arguments.json:
+        print(json.dumps({"rows": rows, "checks": checks}))
+    else:
+        show(rows, checks)
+    return 0 if all(check["ok"] for check in checks) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--books", nargs="*", help="only these")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--fast", action="store_true", help="without the reader of whole lines")
+    parser.add_argument("--no-tesseract", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def row_of(kind: str, group: Group, book: Path, language: BookLanguage, arguments) -> dict[str, object]:
+    truth = {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(book.glob("*.gt.txt"))}
+    fits = [fit(book, truth, language, seed, arguments.fast) for seed in range(arguments.seeds)]
+    row = {
+        "book": book.name,
+        "kind": kind,
+        "lines": len(truth),
+        "characters": sum(len(text.strip()) for text in truth.values()),
+        "symbols": len(language.lm.alphabet),
+        "cer": statistics.mean(one["cer"] for one in fits),
+        "cer_max": max(one["cer"] for one in fits),
+        "wer": statistics.mean(one["wer"] for one in fits),
+        "converged": sum(one["converged"] for one in fits),
+        "seeds": len(fits),
+        "expected_error": statistics.mean(one["expected_error"] for one in fits),
+        "seconds_learning": statistics.median(one["seconds_learning"] for one in fits),
+        "seconds_reading": statistics.median(one["seconds_reading"] for one in fits),
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+    }
+    if not arguments.no_tesseract and tesseract.is_installed():
+        for engine in group.engines:
+            if engine in tesseract.languages():
+                row |= peer(book, truth, language.script, engine)
+    return row
+
+
+def fit(book: Path, truth: dict[str, str], language: BookLanguage, seed: int, fast: bool) -> dict[str, float]:
+    began = time.perf_counter()
+    pages = list(read_lines([book], "line"))
+    reader = learn(pages, language, fast=fast, seed=seed)
+    learned = time.perf_counter()
+    found = reader.read(pages)
+    done = time.perf_counter()
+    texts = {page.source.stem: page.text for page in found.pages}
+    compared = compare(texts, truth, language.script)
+    glyphs = [glyph.confidence for page in found.pages for line in page.lines for glyph in line.glyphs]
+    return compared | {
+        "converged": float(reader.converged),
+        "expected_error": 1.0 - statistics.fmean(glyphs),
+        "seconds_learning": learned - began,
+        "seconds_reading": done - learned,
+    }
+
+
+def peer(book: Path, truth: dict[str, str], script: str, engine: str) -> dict[str, float]:
+    """Tesseract with one of its models, two lines at a time."""
+    began = time.perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        read = pool.map(lambda name: tesseract.recognise(book / f"{name}.png", engine), truth)
+        texts = dict(zip(truth, read, strict=True))
+    seconds = time.perf_counter() - began
+    compared = compare(texts, truth, script)
+    return {f"tesseract_{engine}_cer": compared["cer"], f"tesseract_{engine}_seconds": seconds}
+
+
+def compare(texts: dict[str, str], truth: dict[str, str], script: str) -> dict[str, float]:
+    found = score_texts(
+        (name, as_printed(texts.get(name, ""), script), as_printed(wanted, script)) for name, wanted in truth.items()
+    )
+    return {"cer": found.cer, "wer": found.wer}
+
+
+def demands(rows) -> list[dict[str, object]]:
+    checks = []
+    for name, group in GROUPS.items():
+        found = [row["cer"] for row in rows if row["kind"] == name]
+        if found:
+            value = statistics.mean(found)
+            checks.append(
+                {
+                    "name": f"{name}, mean CER",
+                    "value": value,
+                    "wanted": f"<= {group.wanted}",
+                    "ok": value <= group.wanted,
+                }
+            )
+    return checks
+
+
+def show(rows, checks) -> None:
+    print(
+        f"{'book':<40} {'chars':>7} {'CER':>7} {'worst':>7} {'WER':>7} {'conv':>5} {'learn':>6} {'read':>5}  tesseract"
+    )
+    for row in rows:
+        peers = ", ".join(f"{key[10:13]} {value:.2%}" for key, value in row.items() if key.endswith("_cer"))
+        print(
+            f"{row['book']:<40} {row['characters']:>7} {row['cer']:>7.2%} {row['cer_max']:>7.2%} {row['wer']:>7.2%} "
+            f"{row['converged']:.0f}/{row['seeds']:<3} {row['seconds_learning']:>6.0f} {row['seconds_reading']:>5.1f} "
+            f" {peers}"
+        )
+    for check in checks:
+        print(f"{'ok  ' if check['ok'] else 'FAIL'} {check['name']}: {check['value']:.4g}, wanted {check['wanted']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

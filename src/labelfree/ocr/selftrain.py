@@ -1,0 +1,163 @@
+"""A recogniser of whole lines that learns from a reading nobody checked, reads better, and learns from that.
+
+What a first reading gets wrong differs from line to line, while what it gets right recurs; and a line as a whole has no
+wrong cuts. So a network trained on the lines that were read with most confidence reads better than its teacher.
+
+The label-free score of a round is the share of symbols at which the network alone and the network with the language
+model differ. The rounds end when it no longer falls, and the network with the lowest score is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from labelfree.lm import NGramLM
+from labelfree.ocr.lines import TextLine
+from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
+from labelfree.ocr.segment.band import Band, find_band
+from labelfree.solvers.monitor import Monitor
+
+ROUNDS = 6
+_SHARES = (0.7, 0.82, 0.94)  # of the lines that are learned from, the surest first; the last holds for later rounds
+_LATER_EPOCHS = 6
+_GAIN = 0.95  # times the lowest score: a fall worth going on for
+
+
+@dataclass(frozen=True, eq=False)
+class LineReading:
+    """What a line says.
+
+    Attributes
+    ----------
+    labels : array of shape (n,), int64
+        Numbers of the symbols.
+    sure : array of shape (n,)
+        How sure each is, from 0 to 1.
+    boxes : array of shape (n, 4), int64
+        ``x0, y0, x1, y1`` of each in the line's pixels.
+    """
+
+    labels: NDArray[np.int64]
+    sure: NDArray[np.float64]
+    boxes: NDArray[np.int64]
+
+    @property
+    def confidence(self) -> float:
+        """How sure the line is on the whole."""
+        return float(self.sure.mean()) if len(self.sure) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class BookStrip:
+    """A line as the recogniser sees it, and the rows of the line that its letters may take up."""
+
+    strip: Strip
+    ink: NDArray[np.bool_]
+
+
+def book_strips(lines: Sequence[TextLine], x_height: float) -> list[BookStrip]:
+    """Bring lines of a book to strips; `x_height` is the book's."""
+    found = []
+    for line in lines:
+        ink = line.ink >= 0.5
+        band = find_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
+        found.append(BookStrip(line_strip(line.ink, band, x_height), ink))
+    return found
+
+
+def read_strips(
+    recogniser: Recogniser, strips: Sequence[BookStrip], lm: NGramLM, monitor: Monitor | None = None
+) -> list[LineReading]:
+    """Read lines with a recogniser and a language model."""
+    found = []
+    for start in range(0, len(strips), 256):
+        part = strips[start : start + 256]
+        read = recogniser.read([each.strip for each in part], lm)
+        found += [
+            LineReading(line.labels, line.confidence, _boxes(each.ink, line.columns))
+            for each, line in zip(part, read, strict=True)
+        ]
+        if monitor:
+            monitor.stage("reading lines", len(found), len(strips))
+    return found
+
+
+def train_on_own_reading(
+    strips: Sequence[BookStrip],
+    first: Sequence[LineReading],
+    lm: NGramLM,
+    *,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> Recogniser:
+    """Train a recogniser on a first reading of strips, then on its own, until the label-free score stops falling.
+
+    Parameters
+    ----------
+    strips : sequence of BookStrip
+    first : sequence of LineReading
+    lm : NGramLM
+        The language, over the symbols of the readings.
+    rounds : int
+        At most so many.
+    seed : int
+    monitor : Monitor, optional
+        Hears the score of every round.
+    """
+    monitor = monitor or Monitor()
+    images = [each.strip for each in strips]
+    best, lowest, current, readings = None, np.inf, None, first
+    for number in range(rounds):
+        current = train_recogniser(
+            images,
+            [reading.labels for reading in readings],
+            len(lm.alphabet),
+            weights=_surest(readings, _SHARES[min(number, len(_SHARES) - 1)]),
+            epochs=None if current is None else _LATER_EPOCHS,
+            seed=seed + number,
+            start=current,
+            monitor=monitor,
+        )
+        readings = read_strips(current, strips, lm)
+        score = _disagreement([line.labels for line in current.read(images)], [line.labels for line in readings])
+        monitor.look("line reader", number + 1, [score])
+        is_gain = score < _GAIN * lowest
+        if score < lowest:
+            best, lowest = current, score
+        if not is_gain:
+            break
+    assert best is not None  # noqa: S101 - the first score is finite
+    return best
+
+
+def _surest(readings: Sequence[LineReading], share: float) -> NDArray[np.float64]:
+    """1 for the share of lines that are read with most confidence, 0 for others."""
+    confidence = np.array([reading.confidence for reading in readings])
+    chosen: NDArray[np.bool_] = confidence >= np.quantile(confidence, 1 - share)
+    return chosen.astype(np.float64)
+
+
+def _disagreement(alone: Sequence[NDArray[np.int64]], together: Sequence[NDArray[np.int64]]) -> float:
+    """Symbols that must change to turn one reading into the other, as a share of all."""
+    edits = sum(Levenshtein.distance(a.tolist(), b.tolist()) for a, b in zip(alone, together, strict=True))
+    return edits / max(1, sum(len(labels) for labels in together))
+
+
+def _boxes(ink: NDArray[np.bool_], columns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Boxes of symbols that take up some columns of a line, each as tall as the ink there."""
+    height, width = ink.shape
+    boxes = np.zeros((len(columns), 4), np.int64)
+    boxes[:, 0] = np.clip(np.floor(columns[:, 0]), 0, width - 1)
+    boxes[:, 2] = np.clip(np.ceil(columns[:, 1]), boxes[:, 0] + 1, width)
+    boxes[:, 3] = height
+    for box in boxes:
+        rows = np.flatnonzero(ink[:, box[0] : box[2]].any(1))
+        if len(rows):
+            box[1], box[3] = rows[0], rows[-1] + 1
+    return boxes
