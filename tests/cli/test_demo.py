@@ -40,7 +40,7 @@ def reader(scans):
     from labelfree.ocr.language import book_language
     from labelfree.ocr.scans import read_lines
 
-    return demo_print.learn(read_lines([scans / "book"]), book_language([scans / "text.txt"], "en"))
+    return demo_print.learn(read_lines([scans / "book"]), book_language([scans / "text.txt"], "en"), fast=True)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_truth_that_comes_after_learning_is_compared_all_the_same(labelfree, mon
     learn = demo_print.learn
 
     def learn_then_tell(pages, language, **options):
-        found = learn(pages, language, **options)
+        found = learn(pages, language, fast=True, **options)
         for path, truth in truths.items():
             path.write_text(truth)
         return found
