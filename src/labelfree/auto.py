@@ -26,6 +26,7 @@ from labelfree.solvers.search import search
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
 _FEW_POSITIONS = 24_000
+_GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
 _LEAST_LOG_POSTERIOR = -12.0
 _CURRICULUM_STEPS = 150
 _LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
@@ -115,7 +116,7 @@ def _n_groups(n_classes: int, n_positions: int) -> int:
 
 def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
     """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
-    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, monitor)
+    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, monitor, 1.0 if is_exact else _GROUPS_SHARE)
     model, n_steps = found.model, found.n_steps
     for order in range(3, problem.order + 1):
         n_steps += _continue_at(problem.at_order(order), model, seed, monitor)
@@ -125,10 +126,11 @@ def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *
     return replace(found, model=model, kl=kl, n_steps=n_steps, history=tuple(monitor.history))
 
 
-def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor) -> Solution:
-    """Search; once more with twice the starts where all of them are stuck."""
+def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor, share: float) -> Solution:
+    """Search; once more with twice the starts where all of them seem stuck, above a share of the usual divergence."""
     found = search(pairs, starts=starts, seed=seed, monitor=monitor)
-    if pairs.order == 1 or diagnose(pairs, found.model).converged:
+    verdict = diagnose(pairs, found.model)
+    if pairs.order == 1 or (verdict.converged and verdict.kl < share * verdict.wanted_kl):
         return found
     again = search(pairs, starts=2 * starts, seed=seed + 1, monitor=monitor)
     better = min(found, again, key=lambda solution: solution.kl)

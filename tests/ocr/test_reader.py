@@ -69,7 +69,7 @@ def line_reader(book, reader):
     """The same reader with one of whole lines that it taught."""
     lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
     strips = book_strips(lines, reader.style.x_height)
-    first = reader.read_tiles(cut_lines(lines, reader.style))
+    first, _ = reader.read_tiles(cut_lines(lines, reader.style))
     recogniser = train_on_own_reading(strips, first, reader.language.lm, rounds=2)
     return replace(reader, recogniser=recogniser)
 

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.decode import forward_backward, likelihoods_from_posteriors
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
+from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.cutting import CutLine, Segmenter, cut_lines
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
@@ -32,7 +33,7 @@ LEAST_TILES = 1_000
 _LEAST_LOG_POSTERIOR = -15.0
 _LM_WEIGHT = 0.5
 _ROUNDS = 5  # of refinement at most: more make the classifier surer and no better
-_ATTEMPTS = ((None, 10), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
+_ATTEMPTS = ((None, 20), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,8 @@ class Reader:
         Who cuts it.
     recogniser : Recogniser, optional
         What reads whole lines; without one the classifier reads tiles.
+    doubt_power : float
+        Makes its confidence right on average (`calibration`).
     """
 
     classifier: SequenceClassifier
@@ -60,6 +63,7 @@ class Reader:
     style: BookStyle
     segmenter: Segmenter = "builtin"
     recogniser: Recogniser | None = None
+    doubt_power: float = 1.0
 
     @property
     def converged(self) -> bool:
@@ -73,7 +77,7 @@ class Reader:
         if self.recogniser is not None:
             found = read_strips(self.recogniser, book_strips(lines, self.style.x_height), self.language.lm, monitor)
         else:
-            found = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
+            found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
         read = iter(zip(lines, found, strict=True))
         about = {
             "converged": self.converged,
@@ -82,22 +86,20 @@ class Reader:
         }
         return Book(tuple(self._page(page, read) for page in pages), self.language.code, about)
 
-    def read_tiles(self, lines: Sequence[CutLine]) -> list[LineReading]:
-        """Read lines tile by tile."""
+    def read_tiles(self, lines: Sequence[CutLine]) -> tuple[list[LineReading], list[NDArray[np.int64]]]:
+        """Read lines tile by tile; the second reading is the classifier's alone, without the language model."""
         lengths = np.array([len(line.tiles) for line in lines], dtype=np.int64)
-        if not lengths.sum():
-            return [LineReading(np.empty(0, np.int64), np.empty(0), np.empty((0, 4), np.int64)) for _ in lines]
-        marginals = self._marginals(self.features.transform(stack([line.tiles for line in lines])), lengths)
-        labels, sure, ends = marginals.argmax(1), marginals.max(1).clip(0.0, 1.0), np.cumsum(lengths)[:-1]
-        parts = zip(np.split(labels, ends), np.split(sure, ends), lines, strict=True)
-        return [LineReading(each, certain, line.cut.boxes) for each, certain, line in parts]
-
-    def _marginals(self, rows: NDArray[np.float32], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-        posteriors = self.classifier.predict_proba(rows)
+        posteriors = self.classifier.predict_proba(self.features.transform(stack([line.tiles for line in lines])))
         log_posteriors = np.log(np.maximum(posteriors, np.exp(_LEAST_LOG_POSTERIOR)))
         prior = _LM_WEIGHT * np.log(np.maximum(self.classifier.prior_, 1e-9))
         evidence = likelihoods_from_posteriors(log_posteriors, prior)
-        return forward_backward(evidence, self.language.lm, lengths=lengths, weight=_LM_WEIGHT).marginals
+        marginals = forward_backward(evidence, self.language.lm, lengths=lengths, weight=_LM_WEIGHT).marginals
+        ends = np.cumsum(lengths)[:-1]
+        labels, sure, alone = (
+            np.split(each, ends) for each in (marginals.argmax(1), marginals.max(1), posteriors.argmax(1))
+        )
+        read = [LineReading(*each) for each in zip(labels, sure, [line.boxes for line in lines], strict=True)]
+        return read, alone
 
     def _page(self, page: PageLines, read: Iterator[tuple[TextLine, LineReading]]) -> Page:
         lines = [self._line(*next(read), page, number) for number in range(1, len(page.lines) + 1)]
@@ -107,7 +109,9 @@ class Reader:
         symbols = self.language.lm.alphabet.symbols
         glyphs = [
             Glyph(symbols[label], Box(*line.page_box((x0, y0, x1, y1))).within(page.width, page.height), float(sure))
-            for label, sure, (x0, y0, x1, y1) in zip(found.labels, found.sure, found.boxes.tolist(), strict=True)
+            for label, sure, (x0, y0, x1, y1) in zip(
+                found.labels, tempered(found.sure, self.doubt_power), found.boxes.tolist(), strict=True
+            )
         ]
         return Line(Box(*line.box).within(page.width, page.height), tuple(glyphs), f"line{number}")
 
@@ -158,11 +162,20 @@ def learn(
     lengths = np.array([len(line.tiles) for line in cut], dtype=np.int64)
     classifier = _classifier(features.transform(tiles), lengths, language, seed, monitor)
     reader = Reader(classifier, features, language, style, segmenter)
+    first, alone = reader.read_tiles(cut)
     if fast or not reader.converged:
-        return reader
+        return _calibrated(reader, first, alone)
     strips = book_strips([line.line for line in cut], style.x_height)
-    recogniser = train_on_own_reading(strips, reader.read_tiles(cut), language.lm, seed=seed, monitor=monitor)
-    return replace(reader, recogniser=recogniser)
+    recogniser = train_on_own_reading(strips, first, language.lm, seed=seed, monitor=monitor)
+    last = read_strips(recogniser, strips, language.lm, monitor)
+    return _calibrated(replace(reader, recogniser=recogniser), last, [line.labels for line in first])
+
+
+def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence[NDArray[np.int64]]) -> Reader:
+    """The reader with confidence that agrees with how much its reading differs from another."""
+    sure = np.concatenate([line.sure for line in read])
+    expected_error = disagreement(otherwise, [line.labels for line in read])
+    return replace(reader, doubt_power=doubt_power(sure, expected_error))
 
 
 def _classifier(

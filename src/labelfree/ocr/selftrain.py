@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
 
 from labelfree.lm import NGramLM
+from labelfree.ocr.calibration import disagreement
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
 from labelfree.ocr.segment.band import Band, find_band
@@ -125,7 +125,7 @@ def train_on_own_reading(
             monitor=monitor,
         )
         readings = read_strips(current, strips, lm)
-        score = _disagreement([line.labels for line in current.read(images)], [line.labels for line in readings])
+        score = disagreement([line.labels for line in current.read(images)], [line.labels for line in readings])
         monitor.look("line reader", number + 1, [score])
         is_gain = score < _GAIN * lowest
         if score < lowest:
@@ -141,12 +141,6 @@ def _surest(readings: Sequence[LineReading], share: float) -> NDArray[np.float64
     confidence = np.array([reading.confidence for reading in readings])
     chosen: NDArray[np.bool_] = confidence >= np.quantile(confidence, 1 - share)
     return chosen.astype(np.float64)
-
-
-def _disagreement(alone: Sequence[NDArray[np.int64]], together: Sequence[NDArray[np.int64]]) -> float:
-    """Symbols that must change to turn one reading into the other, as a share of all."""
-    edits = sum(Levenshtein.distance(a.tolist(), b.tolist()) for a, b in zip(alone, together, strict=True))
-    return edits / max(1, sum(len(labels) for labels in together))
 
 
 def _boxes(ink: NDArray[np.bool_], columns: NDArray[np.float64]) -> NDArray[np.int64]:
