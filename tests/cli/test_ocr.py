@@ -9,7 +9,6 @@ import pytest
 from PIL import Image
 
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
-from labelfree.ocr.segment_tesseract import tesseract_tiles
 
 
 class Reader:
@@ -20,7 +19,7 @@ class Reader:
         self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
-    def read(self, pages, **_):
+    def read(self, pages, monitor=None):
         return Book(tuple(self._page(page) for page in pages))
 
     def _page(self, page):
@@ -64,9 +63,9 @@ def asked(monkeypatch):
 def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
-    assert "cutter" not in asked.options
+    assert asked.options["segmenter"] == "builtin"
     assert labelfree(*arguments, "--segment", "tesseract").code == 0
-    assert asked.options["cutter"] is tesseract_tiles
+    assert asked.options["segmenter"] == "tesseract"
 
 
 def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):
