@@ -99,7 +99,7 @@ def test_truth_that_comes_after_learning_is_compared_all_the_same(labelfree, mon
     learn = demo_print.learn
 
     def learn_then_tell(pages, language, **options):
-        found = learn(pages, language, fast=True, **options)
+        found = learn(pages, language, **options)
         for path, truth in truths.items():
             path.write_text(truth)
         return found

@@ -81,7 +81,7 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
     )
     began = perf_counter()
     with Progress(sys.stderr, quiet=not sys.stderr.isatty()) as progress:
-        reader = learn(pages, language, seed=seed, monitor=progress)
+        reader = learn(pages, language, fast=True, seed=seed, monitor=progress)
     learned = perf_counter()
     book = reader.read(pages)
     seconds = learned - began, perf_counter() - learned

@@ -31,7 +31,8 @@ from labelfree.solvers.monitor import Monitor
 
 LEAST_TILES = 1_000
 _LEAST_LOG_POSTERIOR = -15.0
-_LM_WEIGHT = 0.5
+_LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
+_L2 = 5e-4
 _ROUNDS = 5  # of refinement at most: more make the classifier surer and no better
 _ATTEMPTS = ((None, 20), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
 
@@ -186,7 +187,7 @@ def _classifier(
     for attempt, (groups, starts) in enumerate(_ATTEMPTS):
         n_groups = None if groups is None else max(2, int(groups * 4 * len(language.lm.alphabet)))
         classifier = SequenceClassifier(
-            language.lm, n_init=starts, n_groups=n_groups, refine=_ROUNDS, random_state=seed + attempt
+            language.lm, n_init=starts, n_groups=n_groups, l2=_L2, refine=_ROUNDS, random_state=seed + attempt
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)

@@ -1,7 +1,8 @@
 """A recogniser of whole lines that learns from a reading nobody checked, reads better, and learns from that.
 
 What a first reading gets wrong differs from line to line, while what it gets right recurs; and a line as a whole has no
-wrong cuts. So a network trained on the lines that were read with most confidence reads better than its teacher.
+wrong cuts. So a network trained on all lines reads better than its teacher. Lines read with little confidence are not
+left out: they are the headings, of which nothing else would tell how their letters look.
 
 The label-free score of a round is the share of symbols at which the network alone and the network with the language
 model differ. The rounds end when it no longer falls, and the network with the lowest score is kept.
@@ -23,7 +24,6 @@ from labelfree.ocr.segment.band import Band, find_band
 from labelfree.solvers.monitor import Monitor
 
 ROUNDS = 6
-_SHARES = (0.7, 0.82, 0.94)  # of the lines that are learned from, the surest first; the last holds for later rounds
 _LATER_EPOCHS = 6
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
 
@@ -45,11 +45,6 @@ class LineReading:
     labels: NDArray[np.int64]
     sure: NDArray[np.float64]
     boxes: NDArray[np.int64]
-
-    @property
-    def confidence(self) -> float:
-        """How sure the line is on the whole."""
-        return float(self.sure.mean()) if len(self.sure) else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +113,6 @@ def train_on_own_reading(
             images,
             [reading.labels for reading in readings],
             len(lm.alphabet),
-            weights=_surest(readings, _SHARES[min(number, len(_SHARES) - 1)]),
             epochs=None if current is None else _LATER_EPOCHS,
             seed=seed + number,
             start=current,
@@ -134,13 +128,6 @@ def train_on_own_reading(
             break
     assert best is not None  # noqa: S101 - the first score is finite
     return best
-
-
-def _surest(readings: Sequence[LineReading], share: float) -> NDArray[np.float64]:
-    """1 for the share of lines that are read with most confidence, 0 for others."""
-    confidence = np.array([reading.confidence for reading in readings])
-    chosen: NDArray[np.bool_] = confidence >= np.quantile(confidence, 1 - share)
-    return chosen.astype(np.float64)
 
 
 def _boxes(ink: NDArray[np.bool_], columns: NDArray[np.float64]) -> NDArray[np.int64]:
