@@ -44,6 +44,9 @@ NAMES = {"de": 0.45}
 ORDINARY_NAMES = 0.12
 """The same for other languages."""
 
+FIGURES, QUOTED, BRACKETED = 0.004, 0.01, 0.003
+"""How many of the words of a sampled text are numbers, and how many stand in quotes or brackets."""
+
 COMMON = 1e-3
 """From what frequency on a word is taken to be no name."""
 
@@ -95,6 +98,56 @@ def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3)
     # A word at the end of the list counts as seen once.
     counts = grams.weights / min(frequencies.values())
     return alphabet, NGramCounts.from_codes(grams.codes, counts, len(alphabet), order)
+
+
+def sample_text(code: str, n_words: int, seed: int = 0) -> str:
+    """Draw words by their frequency and set them as text, with capitals, marks, quotes, brackets and figures.
+
+    For what must be rewritten as text before it is counted, such as print in an old spelling; of a language alone
+    `language_counts` knows the same without chance.
+
+    Parameters
+    ----------
+    code : str
+        A language of `known_languages`.
+    n_words : int
+    seed : int
+
+    Examples
+    --------
+    >>> sample_text("en", 20, seed=2)[:42]
+    'This at chat, and president calling, "is" '
+    """
+    if code not in known_languages():
+        raise UnknownLanguageError(
+            f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
+        )
+    frequencies = _frequencies(code)
+    rng = np.random.default_rng(seed)
+    words = np.array([unicodedata.normalize("NFC", word) for word in frequencies], dtype=object)
+    share = np.fromiter(frequencies.values(), np.float64)
+    chosen = rng.choice(len(words), n_words, p=share / share.sum())
+    marks = MARKS.get(code, {})
+    kinds = np.array(["", *(marks.get(mark, mark) for mark in SHARES)], dtype=object)
+    likely = np.array([1 - sum(SHARES.values()), *SHARES.values()])
+    mark = rng.choice(len(kinds), n_words, p=likely)
+    ends = np.isin(kinds, [marks.get(each, each) for each in ".?!"])[mark]
+    names = (share[chosen] < COMMON) & (rng.random(n_words) < NAMES.get(code, ORDINARY_NAMES))
+    capital = names | np.append(True, ends[:-1])
+    figure, quoted, bracketed = (rng.random(n_words) < each for each in (FIGURES, QUOTED, BRACKETED))
+    space = " " if SPACES.get(code, 1.0) else ""
+    pieces = []
+    for i, word in enumerate(words[chosen].tolist()):
+        if figure[i]:
+            word = str(rng.integers(1, 100) if i % 2 else rng.integers(1500, 1950))
+        elif capital[i]:
+            word = word[:1].upper() + word[1:]
+        if quoted[i]:
+            word = f'"{word}"'
+        elif bracketed[i]:
+            word = f"({word})"
+        pieces += [word, kinds[mark[i]], space]
+    return "".join(pieces)
 
 
 @lru_cache(maxsize=4)

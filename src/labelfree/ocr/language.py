@@ -8,12 +8,14 @@ from pathlib import Path
 
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
+from labelfree.lm.languages import sample_text
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
-from labelfree.ocr.typography import as_printed, with_page_heads
+from labelfree.ocr.typography import as_pages, as_printed
 
 ORDER = 4
+_PACK_WORDS = 700_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ def book_language(
     Parameters
     ----------
     text : sequence of Path
-        Files or folders of text in the language; none for the pack of `code`.
+        Files or folders of text in the language; none for words of `code` by their frequency.
     code : str, optional
         The language; guessed from the text where it is not given.
     symbols : sequence of str, optional
@@ -58,17 +60,18 @@ def book_language(
     order : int
         Of the language model.
     """
-    if not text:
-        if code is None:
-            raise InputError("no text and no language given, one wanted; name a file of text or a language such as en")
-        return BookLanguage(NGramLM.from_language(code, order=order), code, "antiqua")
-    written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
+    if text:
+        written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
+    elif code is not None:
+        written = sample_text(code, _PACK_WORDS)
+    else:
+        raise InputError("no text and no language given, one wanted; name a file of text or a language such as en")
     if not written.strip():
         raise InputError(f"{text[0]} holds no text, text in the language of the book wanted; name another file")
     code = code or language_of(written) or ""
     if old_spelling:
         written = long_s(written, code or "en")
     script = script_of(written, code or None)
-    written = with_page_heads(as_printed(written, script), script)
+    written = as_pages(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
     return BookLanguage(NGramLM.from_text(written, alphabet, order, outside="break"), code, script)

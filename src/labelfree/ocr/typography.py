@@ -1,9 +1,10 @@
-"""Typed text as a printer would set it: curly quotes, one kind of hyphen, ligatures spelled out, heads on the pages."""
+"""Typed text as a printer would set it: curly quotes, one kind of hyphen, lines, pages and their heads."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 _ONE_SHAPE = {
     "\u00ad": "",  # soft hyphen
@@ -30,6 +31,12 @@ _FRAKTUR_QUOTES = {"»": "„", "«": "“", "›": "‚", "‹": "‘"}
 
 _PAGE = 1_500
 """Characters on a page."""
+
+_LINE = 50
+"""Characters on a line."""
+
+_LEAST_PART = 3
+"""Letters of a broken word before and after the hyphen."""
 
 _LAST_PAGE = 400
 
@@ -74,11 +81,12 @@ def as_printed(text: str, script: str = "antiqua") -> str:
     return text
 
 
-def with_page_heads(text: str, script: str = "antiqua") -> str:
-    r"""Put a head over every page of a text: a few of its words in capitals, and the number of the page.
+def as_pages(text: str, script: str = "antiqua") -> str:
+    r"""Set a text in lines and pages: words are broken at the end of a line, and every page has a head.
 
-    Text as it is typed has hardly a word in capitals and few figures; a book has both on each of its pages. Fraktur is
-    not set in capitals, so that its pages have the number alone.
+    Text as it is typed has hardly a word in capitals, few figures and no broken word; a page of a book has all three.
+    The head is a few words in capitals and the number of the page, in Fraktur, which is not set in capitals, the number
+    alone.
 
     Parameters
     ----------
@@ -87,8 +95,8 @@ def with_page_heads(text: str, script: str = "antiqua") -> str:
 
     Examples
     --------
-    >>> with_page_heads("The sea was calm that day. " * 2, "antiqua")
-    'THE SEA WAS CALM THAT 1\nThe sea was calm that day. The sea was calm that day. '
+    >>> as_pages("The seafarers were calm that day and counted constellations.", "antiqua")
+    'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
     """
     pages = []
     for number, start in enumerate(range(0, len(text), _PAGE), 1):
@@ -100,5 +108,14 @@ def with_page_heads(text: str, script: str = "antiqua") -> str:
         else:
             title = " ".join(words).upper()
             head = f"{title} {numeral}" if number % 2 else f"{numeral} {title}"
-        pages += [head, "\n", page]
+        pages += [head, "\n", *_broken(page)]
     return "".join(pages)
+
+
+def _broken(page: str) -> Iterator[str]:
+    """The pieces of a page between which its lines end; a hyphen where that is within a word."""
+    for start in range(0, len(page), _LINE):
+        end = start + _LINE
+        yield page[start:end]
+        if page[end - _LEAST_PART : end + _LEAST_PART].isalpha() and end < len(page):
+            yield "-\n"
