@@ -60,6 +60,15 @@ def test_the_attributes_of_a_fit_are_there_and_sane(reader):
     assert list(reader.classes_) == list(range(29))
 
 
+def test_the_language_model_has_its_say_in_posteriors_as_far_as_it_is_asked(task, reader):
+    rows, lengths = task.test.x[:, None], task.test.lengths
+    found = reader.decode_proba(rows, lengths=lengths)
+    np.testing.assert_allclose(found.sum(1), 1.0)
+    assert (found.argmax(1) == task.test.y).mean() > 0.999
+    unasked = reader.decode_proba(rows, lengths=lengths, lm_weight=0.0)
+    np.testing.assert_allclose(unasked, reader.predict_proba(rows), atol=1e-4)
+
+
 def test_labels_given_to_fit_change_nothing(task, reader):
     again = clone(reader).fit(task.train.x[:, None], task.train.y, lengths=task.train.lengths)
     np.testing.assert_array_equal(again.predict_proba(task.test.x[:, None]), reader.predict_proba(task.test.x[:, None]))

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelfree.auto import Auto
-from labelfree.decode import likelihoods_from_posteriors, viterbi
+from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.models import ModelKind, feature_scale
@@ -197,11 +197,23 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         order : int, optional
             Of the language model; by default all it has.
         """
-        posteriors = self.predict_proba(X, lengths=lengths)
-        log_posteriors = np.log(np.maximum(posteriors, np.exp(_LEAST_LOG_POSTERIOR)))
-        evidence = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
-        sizes = _as_lengths(lengths, len(posteriors))
-        return viterbi(evidence, self.lm, lengths=sizes, order=order, weight=lm_weight)
+        evidence = self._evidence(X, lm_weight)
+        return viterbi(evidence, self.lm, lengths=_as_lengths(lengths, len(evidence)), order=order, weight=lm_weight)
+
+    def decode_proba(
+        self, X: ArrayLike, *, lengths: ArrayLike | None = None, lm_weight: float = 0.5, order: int | None = None
+    ) -> NDArray[np.float64]:
+        """Posterior of every symbol at every position, classifier and language model together.
+
+        Parameters are those of `decode`.
+
+        Returns
+        -------
+        array of shape (n_positions, C)
+        """
+        evidence = self._evidence(X, lm_weight)
+        sizes = _as_lengths(lengths, len(evidence))
+        return forward_backward(evidence, self.lm, lengths=sizes, order=order, weight=lm_weight).marginals
 
     def score(self, X: ArrayLike, y: ArrayLike, *, lengths: ArrayLike | None = None) -> float:
         """Share of positions read rightly; ``y`` holds numbers of symbols, or the symbols themselves."""
@@ -209,6 +221,11 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         if truth.dtype.kind in "US":
             truth = np.array([self.lm.alphabet.index(symbol) for symbol in truth.tolist()])
         return float((self.predict(X, lengths=lengths) == truth).mean())
+
+    def _evidence(self, X: ArrayLike, lm_weight: float) -> NDArray[np.float64]:
+        """What the classifier has seen of each symbol at each position, its prior left to the language model."""
+        log_posteriors = np.log(np.maximum(self.predict_proba(X), np.exp(_LEAST_LOG_POSTERIOR)))
+        return likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
 
     @property
     def _is_table(self) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfree.decode import forward_backward, likelihoods_from_posteriors
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
@@ -30,7 +29,6 @@ from labelfree.ocr.tiles import stack
 from labelfree.solvers.monitor import Monitor
 
 LEAST_TILES = 1_000
-_LEAST_LOG_POSTERIOR = -15.0
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
 _L2 = 5e-4
 _ROUNDS = 5  # of refinement at most: more make the classifier surer and no better
@@ -90,17 +88,16 @@ class Reader:
     def read_tiles(self, lines: Sequence[CutLine]) -> tuple[list[LineReading], list[NDArray[np.int64]]]:
         """Read lines tile by tile; the second reading is the classifier's alone, without the language model."""
         lengths = np.array([len(line.tiles) for line in lines], dtype=np.int64)
-        posteriors = self.classifier.predict_proba(self.features.transform(stack([line.tiles for line in lines])))
-        log_posteriors = np.log(np.maximum(posteriors, np.exp(_LEAST_LOG_POSTERIOR)))
-        prior = _LM_WEIGHT * np.log(np.maximum(self.classifier.prior_, 1e-9))
-        evidence = likelihoods_from_posteriors(log_posteriors, prior)
-        marginals = forward_backward(evidence, self.language.lm, lengths=lengths, weight=_LM_WEIGHT).marginals
+        if not lengths.sum():
+            nothing = np.empty(0, np.int64)
+            return [LineReading(nothing, np.empty(0), line.boxes) for line in lines], [nothing for _ in lines]
+        rows = self.features.transform(stack([line.tiles for line in lines]))
+        alone = self.classifier.predict(rows)
+        together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT)
         ends = np.cumsum(lengths)[:-1]
-        labels, sure, alone = (
-            np.split(each, ends) for each in (marginals.argmax(1), marginals.max(1), posteriors.argmax(1))
-        )
+        labels, sure = np.split(together.argmax(1), ends), np.split(together.max(1), ends)
         read = [LineReading(*each) for each in zip(labels, sure, [line.boxes for line in lines], strict=True)]
-        return read, alone
+        return read, np.split(alone, ends)
 
     def _page(self, page: PageLines, read: Iterator[tuple[TextLine, LineReading]]) -> Page:
         lines = [self._line(*next(read), page, number) for number in range(1, len(page.lines) + 1)]

@@ -1,0 +1,62 @@
+"""Lines cut into tiles: spaces all alike, and lines in capitals measured as if they had small letters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labelfree.ocr.cutting import cut_lines, enlarged, is_in_capitals, tall_letter
+from labelfree.ocr.lines import TextLine
+from labelfree.ocr.segment import measure_book
+from labelfree.tasks.typeset import bundled_typefaces, set_line
+
+TEXT = (
+    "the boatman told the children that he had built it himself",
+    "and that the old bridge behind the hill would not hold",
+    "they laughed at him but he had the better of all of them",
+)
+HEADS = ("THE BOATMAN AND THE CHILDREN", "THE BRIDGE BEHIND THE HILL")
+
+
+def line_of(text: str, number: int) -> TextLine:
+    face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
+    ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink.astype(np.float32)
+    return TextLine(Path(f"{number}.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+
+
+@pytest.fixture(scope="module")
+def cut():
+    lines = [line_of(text, i) for i, text in enumerate(TEXT * 3 + HEADS)]
+    return cut_lines(lines, measure_book([line.ink for line in lines]))
+
+
+def test_spaces_are_all_alike(cut):
+    blank = [line.tiles.images.reshape(len(line.tiles), -1).max(1) == 0 for line in cut]
+    spaces = np.concatenate([line.tiles.geometry[chosen] for line, chosen in zip(cut, blank, strict=True)])
+    assert len(spaces) > 60
+    assert not spaces.any()
+
+
+def test_capitals_of_a_heading_are_as_tall_as_capitals_are(cut):
+    small, heads = cut[: len(TEXT) * 3], cut[len(TEXT) * 3 :]
+    tall = tall_letter([line.tiles for line in small])
+    assert tall > 1.2
+    for line in heads:
+        tops = line.tiles.geometry[line.tiles.geometry[:, 3] > 0.7, 0]
+        assert np.median(tops) == pytest.approx(tall, rel=0.15)
+
+
+def test_a_line_with_ascenders_is_not_in_capitals(cut):
+    assert not any(is_in_capitals(line.tiles) for line in cut[: len(TEXT) * 3])
+
+
+def test_letters_of_one_height_are_capitals_and_grow(cut):
+    flat = cut[0].tiles
+    flat = flat[(flat.geometry[:, 0] > 0.8) & (flat.geometry[:, 0] < 1.15) & (flat.geometry[:, 3] > 0.7)]
+    assert len(flat) >= 12
+    assert is_in_capitals(flat)
+    assert not is_in_capitals(flat[:8])
+    assert is_in_capitals(flat[:8], is_large=True)
+    assert enlarged(flat, 1.5).geometry == pytest.approx(1.5 * flat.geometry)
