@@ -24,6 +24,10 @@ bench: $(VENV)/.dev debian
 	$(BIN)/python benchmarks/spelling.py
 	$(BIN)/python benchmarks/decipher.py
 	$(BIN)/labelfree paper all --quick -o build/paper
+	@if [ -n "$$LABELFREE_DATA" ]; then \
+		$(BIN)/python benchmarks/books.py --fast --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/books.py --supervised --data "$$LABELFREE_DATA"; \
+	fi
 
 # What a user needs; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt

@@ -25,6 +25,7 @@ from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.reader import Reader, learn
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.score import score_texts
+from labelfree.ocr.typography import as_printed
 from labelfree.tasks.book import book_text, print_book
 
 CHARACTERS = 4_500
@@ -85,17 +86,17 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
     learned = perf_counter()
     book = reader.read(pages)
     seconds = learned - began, perf_counter() - learned
-    truths = _truths(pages)
+    truths = _truths(pages, language.script)
     _show_lines(console, list(_lines(pages, book, truths)))
     _show_verdict(console, reader, book, truths, seconds)
     return reader.converged
 
 
-def _truths(pages: Sequence[PageLines]) -> dict[Path, str]:
-    """The true text of every file that has one beside it."""
+def _truths(pages: Sequence[PageLines], script: str) -> dict[Path, str]:
+    """The true text of every file that has one beside it, in the shapes that print has."""
     beside = {page.source: page.source.with_name(page.source.stem + _TRUTH) for page in pages}
     texts = {
-        source: path.read_text(encoding="utf-8-sig", errors="replace")
+        source: as_printed(path.read_text(encoding="utf-8-sig", errors="replace"), script)
         for source, path in beside.items()
         if path.is_file()
     }
