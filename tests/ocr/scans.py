@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ GREEK = (
 )
 
 
+@cache
 def english_paragraphs() -> list[str]:
     """Paragraphs of small letters, commas and full stops."""
     paragraphs = sorted({" ".join(each.split()).lower() for each in standard_library_english()})
