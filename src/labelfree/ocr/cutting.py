@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles, segment_line
+from labelfree.ocr.segment.band import find_band
 from labelfree.ocr.segment_tesseract import tesseract_tiles
 from labelfree.ocr.tiles import Tiles, cut_tiles
 from labelfree.solvers.monitor import Monitor
@@ -22,6 +23,8 @@ _CUTTERS: Mapping[Segmenter, Callable[[TextLine, BookStyle | None], LineTiles]] 
     {"builtin": lambda line, style: segment_line(line.ink, style), "tesseract": tesseract_tiles}
 )
 
+_MEASURED = 50  # lines that tell the size of the type
+_PLENTY = 18.0  # pixels of x-height that are enough
 _LETTER = 0.7  # x-heights that a letter is tall at least
 _TALL = 1.2  # x-heights from which a letter rises above the small ones
 _RISING = 0.04  # of the letters of a line that may do so where the rest are capitals
@@ -68,6 +71,15 @@ def cut_lines(
         replace(line, tiles=enlarged(line.tiles, tall)) if is_in_capitals(line.tiles, is_large=is_large) else line
         for line, is_large in zip(found, large, strict=True)
     ]
+
+
+def shrinking_for(lines: Sequence[TextLine]) -> int:
+    """By how much lines can be shrunk with all strokes of their letters still there."""
+    inked = [line.ink >= 0.5 for line in lines]
+    inked = [ink for ink in inked[:: max(1, len(inked) // _MEASURED)] if ink.any()]
+    if not inked:
+        return 1
+    return max(1, int(np.median([find_band(ink).x_height for ink in inked]) // _PLENTY))
 
 
 def is_in_capitals(tiles: Tiles, *, is_large: bool = False) -> bool:

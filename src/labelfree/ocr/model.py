@@ -66,7 +66,16 @@ def load_reader(folder: Path) -> Reader:
     style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
     language = BookLanguage(classifier.lm, card["language"], card["script"])
     recogniser = _recogniser(folder, card, classifier)
-    return Reader(classifier, features, language, style, card["segmenter"], recogniser, card["doubt_power"])
+    return Reader(
+        classifier,
+        features,
+        language,
+        style,
+        segmenter=card["segmenter"],
+        recogniser=recogniser,
+        doubt_power=card["doubt_power"],
+        shrinking=card["shrinking"],
+    )
 
 
 def _recogniser(folder: Path, card: dict[str, Any], classifier: SequenceClassifier) -> Recogniser | None:
@@ -93,6 +102,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "spread": None if style.lexicon is None else float(style.lexicon.spread),
         "segmenter": reader.segmenter,
         "doubt_power": reader.doubt_power,
+        "shrinking": reader.shrinking,
         "recogniser": None,
     }
     arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
@@ -106,7 +116,15 @@ def _files(reader: Reader) -> dict[str, bytes]:
 
 
 def _card(path: Path) -> dict[str, Any]:
-    wanted = {"features": str, "language": str, "script": str, "x_height": float, "gaps": dict, "doubt_power": float}
+    wanted = {
+        "features": str,
+        "language": str,
+        "script": str,
+        "x_height": float,
+        "gaps": dict,
+        "doubt_power": float,
+        "shrinking": int,
+    }
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
         GapModel(**{name: float(value) for name, value in card["gaps"].items()})
@@ -114,7 +132,8 @@ def _card(path: Path) -> dict[str, Any]:
         is_whole &= card["segmenter"] in get_args(Segmenter) and isinstance(card["recogniser"], dict | None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
-    if not is_whole or not 0 < card["x_height"] < 1e4 or not 0 < card["doubt_power"] <= 1:
+    in_range = is_whole and 0 < card["x_height"] < 1e4 and 0 < card["doubt_power"] <= 1 <= card["shrinking"] < 100
+    if not in_range:
         raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
     found: dict[str, Any] = card
     return found

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
-from labelfree.ocr.cutting import CutLine, Segmenter, cut_lines
+from labelfree.ocr.cutting import CutLine, Segmenter, cut_lines, shrinking_for
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
 from labelfree.ocr.language import BookLanguage
@@ -32,6 +32,7 @@ LEAST_TILES = 1_000
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
 _L2 = 5e-4
 _ROUNDS = 5  # of refinement at most: more make the classifier surer and no better
+_UNREAD = 0.5  # of the characters, taken to be wrong at least where nothing was understood
 _ATTEMPTS = ((None, 20), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
 
 
@@ -54,6 +55,8 @@ class Reader:
         What reads whole lines; without one the classifier reads tiles.
     doubt_power : float
         Makes its confidence right on average (`calibration`).
+    shrinking : int
+        Pixels of a scan to one that is looked at: finer scans take longer and tell no more.
     """
 
     classifier: SequenceClassifier
@@ -63,6 +66,7 @@ class Reader:
     segmenter: Segmenter = "builtin"
     recogniser: Recogniser | None = None
     doubt_power: float = 1.0
+    shrinking: int = 1
 
     @property
     def converged(self) -> bool:
@@ -72,7 +76,7 @@ class Reader:
     def read(self, pages: Iterable[PageLines], monitor: Monitor | None = None) -> Book:
         """Read pages of lines."""
         pages = list(pages)
-        lines = [line for page in pages for line in page.lines]
+        lines = [line.shrunk(self.shrinking) for page in pages for line in page.lines]
         if self.recogniser is not None:
             found = read_strips(self.recogniser, book_strips(lines, self.style.x_height), self.language.lm, monitor)
         else:
@@ -147,6 +151,8 @@ def learn(
     monitor = monitor or Monitor()
     lines = [line for page in pages for line in page.lines]
     monitor.stage("measuring the type", 0, 0)
+    shrinking = shrinking_for(lines)
+    lines = [line.shrunk(shrinking) for line in lines]
     style = measure_book([line.ink for line in lines])
     cut = [found for found in cut_lines(lines, style, segmenter, monitor) if len(found.tiles)] if style else []
     n_tiles = sum(len(line.tiles) for line in cut)
@@ -159,7 +165,7 @@ def learn(
     features = TileFeatures("hog", seed=seed).fit(tiles)
     lengths = np.array([len(line.tiles) for line in cut], dtype=np.int64)
     classifier = _classifier(features.transform(tiles), lengths, language, seed, monitor)
-    reader = Reader(classifier, features, language, style, segmenter)
+    reader = Reader(classifier, features, language, style, segmenter, shrinking=shrinking)
     first, alone = reader.read_tiles(cut)
     if fast or not reader.converged:
         return _calibrated(reader, first, alone)
@@ -173,6 +179,8 @@ def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence
     """The reader with confidence that agrees with how much its reading differs from another."""
     sure = np.concatenate([line.sure for line in read])
     expected_error = disagreement(otherwise, [line.labels for line in read])
+    if not reader.converged:
+        expected_error = max(expected_error, _UNREAD)
     return replace(reader, doubt_power=doubt_power(sure, expected_error))
 
 
