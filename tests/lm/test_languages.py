@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ import wordfreq
 from labelfree.alphabet import PAPER_ALPHABET, Alphabet
 from labelfree.errors import InputError, UnknownLanguageError
 from labelfree.lm import NGramLM, languages
-from labelfree.lm.languages import known_languages
+from labelfree.lm.languages import known_languages, sample_text
 from labelfree.lm.words import Separator, WordRow
 
 
@@ -111,6 +112,17 @@ def test_capitals_digits_and_marks_where_the_alphabet_has_them():
     assert digits.min() > 0.0005
     assert single[alphabet.index("'")] > 0.001
     assert single[alphabet.index("?")] > 0.0002
+
+
+def test_a_drawn_text_has_what_a_printed_one_has():
+    text = sample_text("de", 5_000, seed=1)
+    assert sample_text("de", 5_000, seed=1) == text
+    assert len(text.split()) >= 5_000
+    assert set('.,?!;:"()0123456789') <= set(text)
+    words = re.findall(r"[^\W\d_]+", text)
+    assert 0.1 < sum(word[0].isupper() for word in words) / len(words) < 0.5
+    with pytest.raises(UnknownLanguageError, match="'xx'"):
+        sample_text("xx", 10)
 
 
 def test_other_alphabets(short_lists):

@@ -85,10 +85,6 @@ def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3)
     >>> "".join(alphabet.symbols)
     'abcdefghijklmnopqrstuvwxyz ,.'
     """
-    if code not in known_languages():
-        raise UnknownLanguageError(
-            f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
-        )
     frequencies = _frequencies(code)
     if alphabet is None:
         alphabet = _usual_alphabet(code, frequencies)
@@ -118,10 +114,6 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
     >>> sample_text("en", 20, seed=2)[:42]
     'This at chat, and president calling, "is" '
     """
-    if code not in known_languages():
-        raise UnknownLanguageError(
-            f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
-        )
     frequencies = _frequencies(code)
     rng = np.random.default_rng(seed)
     words = np.array([unicodedata.normalize("NFC", word) for word in frequencies], dtype=object)
@@ -154,6 +146,10 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
 def _frequencies(code: str) -> dict[str, float]:
     from wordfreq import get_frequency_dict
 
+    if code not in known_languages():
+        raise UnknownLanguageError(
+            f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
+        )
     table: dict[str, float] = get_frequency_dict(code, "best")
     if code == "el":  # the list folds the sigma that ends a word
         table = {f"{word[:-1]}ς" if word[-1:] == "σ" else word: share for word, share in table.items()}
