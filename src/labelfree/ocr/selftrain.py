@@ -23,8 +23,7 @@ from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogn
 from labelfree.ocr.segment.band import Band, find_band
 from labelfree.solvers.monitor import Monitor
 
-ROUNDS = 6
-_LATER_EPOCHS = 6
+ROUNDS = 4
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
 
 
@@ -113,7 +112,6 @@ def train_on_own_reading(
             images,
             [reading.labels for reading in readings],
             len(lm.alphabet),
-            epochs=None if current is None else _LATER_EPOCHS,
             seed=seed + number,
             start=current,
             monitor=monitor,
