@@ -47,6 +47,10 @@ RUNS = {
         "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
     ),
     "decipher": ("Ciphers, beside subbreaker", "benchmarks/decipher.py"),
+    "books-fast": (
+        "Books read character by character, beside Tesseract",
+        "benchmarks/books.py --fast --data $LABELFREE_DATA",
+    ),
 }
 
 
