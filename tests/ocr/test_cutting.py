@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from labelfree.ocr.cutting import cut_lines, enlarged, is_in_capitals, tall_letter
-from labelfree.ocr.lines import TextLine
+from labelfree.ocr.cutting import cut_lines, enlarged, is_in_capitals, shrinking_for, tall_letter
+from labelfree.ocr.lines import Placement, TextLine
 from labelfree.ocr.segment import measure_book
 from labelfree.tasks.typeset import bundled_typefaces, set_line
 
@@ -24,6 +25,9 @@ def line_of(text: str, number: int) -> TextLine:
     face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
     ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink.astype(np.float32)
     return TextLine(Path(f"{number}.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+
+
+LINES = [line_of(text, i) for i, text in enumerate(TEXT)]
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +64,18 @@ def test_letters_of_one_height_are_capitals_and_grow(cut):
     assert not is_in_capitals(flat[:8])
     assert is_in_capitals(flat[:8], is_large=True)
     assert enlarged(flat, 1.5).geometry == pytest.approx(1.5 * flat.geometry)
+
+
+@pytest.mark.parametrize(("times", "wanted"), [(1, 1), (3, 2)])
+def test_fine_scans_are_shrunk_and_others_are_not(times, wanted):
+    fine = [replace(line, ink=np.kron(line.ink, np.ones((times, times), np.float32))) for line in LINES]
+    assert shrinking_for(fine) == wanted
+    assert shrinking_for([replace(line, ink=np.zeros_like(line.ink)) for line in LINES]) == 1
+
+
+def test_boxes_of_a_shrunk_line_lie_where_they_did():
+    ink = np.zeros((40, 400), np.float32)
+    for placement in (None, Placement((1000.0, 500.0), 1.5, 1.0)):
+        line = TextLine(Path("a.png"), 0, (1000, 500, 1400, 540), ink, placement=placement)
+        whole, shrunk = line.page_box((80, 8, 120, 32)), line.shrunk(4).page_box((20, 2, 30, 8))
+        assert np.abs(np.subtract(whole, shrunk)).max() <= 1
