@@ -36,7 +36,7 @@ def doubt_power(sure: NDArray[np.float64], expected_error: float) -> float:
     --------
     >>> sure = np.array([0.99, 0.99, 0.5, 0.9999])
     >>> power = doubt_power(sure, 0.3)
-    >>> round(1 - tempered(sure, power).mean(), 3)
+    >>> round(float(1 - tempered(sure, power).mean()), 3)
     0.3
     """
     if not len(sure) or _doubts(sure).mean() >= expected_error:
