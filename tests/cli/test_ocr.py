@@ -49,14 +49,14 @@ def text(tmp_path):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What `learn` was asked for; the reader it gives is `asked.reader`."""
+    """What learning was asked for; the reader it gives is `asked.reader`."""
     asked = SimpleNamespace(reader=Reader(), options={})
 
     def learn(pages, language, **options):
         asked.options = options
-        return asked.reader
+        return asked.reader, asked.reader.read(pages)
 
-    monkeypatch.setattr("labelfree.ocr.reader.learn", learn)
+    monkeypatch.setattr("labelfree.ocr.reader.learn_and_read", learn)
     return asked
 
 
@@ -78,7 +78,7 @@ def test_every_stage_is_shown_with_its_name(labelfree, asked, scans, text, tmp_p
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-f", "txt,json"]
     lines = labelfree(*arguments).err.splitlines()
     stages = list(dict.fromkeys(line.partition(";")[0] for line in lines))
-    assert stages == ["counting the language", "finding lines", "reading", "writing txt", "writing json"]
+    assert stages == ["counting the language", "finding lines", "writing txt", "writing json"]
     assert "finding lines; step 2 of 2" in lines
     assert labelfree(*arguments, "-q").err == ""
 

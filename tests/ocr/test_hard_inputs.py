@@ -99,7 +99,9 @@ def reader(model):
 @pytest.fixture
 def learned(reader, monkeypatch):
     """Learning cut short: it gives the reader that `model` holds."""
-    monkeypatch.setattr("labelfree.ocr.reader.learn", lambda pages, language, **_: reader)
+    monkeypatch.setattr(
+        "labelfree.ocr.reader.learn_and_read", lambda pages, language, **_: (reader, reader.read(pages))
+    )
 
 
 def test_one_bad_scan_is_named_and_the_rest_is_read_and_scores(labelfree, learned, book, text, tmp_path):

@@ -12,8 +12,9 @@ import typer
 from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, use_threads
 
 if TYPE_CHECKING:
-    from labelfree.cli.ocr_report import FoundPages, Reading
+    from labelfree.cli.ocr_report import FoundPages
     from labelfree.cli.progress import Progress
+    from labelfree.ocr.document import Book
     from labelfree.ocr.language import BookLanguage
     from labelfree.ocr.reader import Reader
 
@@ -72,15 +73,16 @@ def run(
     Exit code 1 says that it finished but does not believe what it read.
     """
     use_threads(threads)
+    from labelfree.cli.ocr_report import Reading
     from labelfree.cli.progress import Progress
 
     chosen = _formats(formats)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, seconds = _learned(found, language, fast, seed, segment, progress)
-        reading = _read(reader, found, chosen, out, least_confidence, progress)
-    reading.show(json, seconds)
+        reader, book, seconds = _learned(found, language, fast, seed, segment, progress)
+        n_files = _write(book, chosen, out, least_confidence, progress)
+    Reading(book, reader, found, out, n_files, 0.0).show(json, seconds)
     _leave(reader)
 
 
@@ -117,7 +119,7 @@ def learn(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, seconds = _learned(found, language, fast, seed, segment, progress)
+        reader, _, seconds = _learned(found, language, fast, seed, segment, progress)
         save_reader(reader, out, force=force)
     show_model(reader, found, out, json, seconds)
     _leave(reader)
@@ -141,6 +143,7 @@ def read(
     Example: labelfree ocr read more/ -m model -f alto -o out
     """
     use_threads(threads)
+    from labelfree.cli.ocr_report import Reading
     from labelfree.cli.progress import Progress
     from labelfree.ocr.model import load_reader
 
@@ -148,8 +151,12 @@ def read(
     reader = load_reader(model)
     with Progress(sys.stderr, quiet=quiet) as progress:
         found = _found(scans, kind, layout, reader.language, progress)
-        reading = _read(reader, found, chosen, out, least_confidence, progress)
-    reading.show(json)
+        began = perf_counter()
+        progress.stage("reading", 0, 0)
+        book = reader.read(found.pages, progress)
+        seconds = perf_counter() - began
+        n_files = _write(book, chosen, out, least_confidence, progress)
+    Reading(book, reader, found, out, n_files, seconds).show(json)
     _leave(reader)
 
 
@@ -233,30 +240,23 @@ def _found(
 
 def _learned(
     found: FoundPages, language: BookLanguage, fast: bool, seed: int, segment: Segmentation, progress: Progress
-) -> tuple[Reader, float]:
-    from labelfree.ocr.reader import learn as learn_type
+) -> tuple[Reader, Book, float]:
+    from labelfree.ocr.reader import learn_and_read
 
     began = perf_counter()
-    reader = learn_type(found.pages, language, fast=fast, segmenter=segment, seed=seed, monitor=progress)
-    return reader, perf_counter() - began
+    reader, book = learn_and_read(found.pages, language, fast=fast, segmenter=segment, seed=seed, monitor=progress)
+    return reader, book, perf_counter() - began
 
 
-def _read(
-    reader: Reader, found: FoundPages, formats: list[str], out: Path, least_confidence: float, progress: Progress
-) -> Reading:
-    """Read all pages and write what was read, format by format."""
-    from labelfree.cli.ocr_report import Reading
+def _write(book: Book, formats: list[str], out: Path, least_confidence: float, progress: Progress) -> int:
+    """Write what was read, format by format; returns how many files."""
     from labelfree.ocr.write import write_book
 
-    began = perf_counter()
-    progress.stage("reading", 0, 0)
-    book = reader.read(found.pages, progress)
-    seconds = perf_counter() - began
     n_files = 0
     for done, form in enumerate(formats):
         progress.stage(f"writing {form}", done, len(formats))
         n_files += len(write_book(book, [form], out, least_confidence=least_confidence))
-    return Reading(book, reader, found, out, n_files, seconds)
+    return n_files
 
 
 def _leave(reader: Reader) -> None:

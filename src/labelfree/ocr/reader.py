@@ -24,16 +24,17 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.segment import BookStyle, measure_book
-from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train_on_own_reading
+from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
 from labelfree.solvers.monitor import Monitor
 
 LEAST_TILES = 1_000
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
+_DECODING_ORDER = 3  # longer N-grams take longer and, with so little weight, change nothing
 _L2 = 5e-4
-_ROUNDS = 5  # of refinement at most: more make the classifier surer and no better
+_ROUNDS = 4  # of refinement at most: more make the classifier surer and no better
 _UNREAD = 0.5  # of the characters, taken to be wrong at least where nothing was understood
-_ATTEMPTS = ((None, 20), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
+_ATTEMPTS = ((None, 10), (1.6, 20), (0.6, 20))  # groups a class against the usual number, and starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +82,9 @@ class Reader:
             found = read_strips(self.recogniser, book_strips(lines, self.style.x_height), self.language.lm, monitor)
         else:
             found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
+        return self._book(pages, lines, found)
+
+    def _book(self, pages: Sequence[PageLines], lines: Sequence[TextLine], found: Sequence[LineReading]) -> Book:
         read = iter(zip(lines, found, strict=True))
         about = {
             "converged": self.converged,
@@ -93,11 +97,11 @@ class Reader:
         """Read lines tile by tile; the second reading is the classifier's alone, without the language model."""
         lengths = np.array([len(line.tiles) for line in lines], dtype=np.int64)
         if not lengths.sum():
-            nothing = np.empty(0, np.int64)
-            return [LineReading(nothing, np.empty(0), line.boxes) for line in lines], [nothing for _ in lines]
+            return [NOTHING for _ in lines], [NOTHING.labels for _ in lines]
         rows = self.features.transform(stack([line.tiles for line in lines]))
         alone = self.classifier.predict(rows)
-        together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT)
+        order = min(self.language.lm.order, _DECODING_ORDER)
+        together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT, order=order)
         ends = np.cumsum(lengths)[:-1]
         labels, sure = np.split(together.argmax(1), ends), np.split(together.max(1), ends)
         read = [LineReading(*each) for each in zip(labels, sure, [line.boxes for line in lines], strict=True)]
@@ -148,6 +152,20 @@ def learn(
     Reader
         Whose ``converged`` says whether it can be believed.
     """
+    return learn_and_read(pages, language, fast=fast, segmenter=segmenter, seed=seed, monitor=monitor)[0]
+
+
+def learn_and_read(
+    pages: Iterable[PageLines],
+    language: BookLanguage,
+    *,
+    fast: bool = False,
+    segmenter: Segmenter = "builtin",
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> tuple[Reader, Book]:
+    """Learn as `learn` does, and give what was read on the way."""
+    pages = list(pages)
     monitor = monitor or Monitor()
     lines = [line for page in pages for line in page.lines]
     monitor.stage("measuring the type", 0, 0)
@@ -166,13 +184,16 @@ def learn(
     lengths = np.array([len(line.tiles) for line in cut], dtype=np.int64)
     classifier = _classifier(features.transform(tiles), lengths, language, seed, monitor)
     reader = Reader(classifier, features, language, style, segmenter, shrinking=shrinking)
-    first, alone = reader.read_tiles(cut)
-    if fast or not reader.converged:
-        return _calibrated(reader, first, alone)
-    strips = book_strips([line.line for line in cut], style.x_height)
-    recogniser = train_on_own_reading(strips, first, language.lm, seed=seed, monitor=monitor)
-    last = read_strips(recogniser, strips, language.lm, monitor)
-    return _calibrated(replace(reader, recogniser=recogniser), last, [line.labels for line in first])
+    read, otherwise = reader.read_tiles(cut)
+    if reader.converged and not fast:
+        strips = book_strips([line.line for line in cut], style.x_height)
+        recogniser = train_on_own_reading(strips, read, language.lm, seed=seed, monitor=monitor)
+        otherwise = [line.labels for line in read]
+        read = read_strips(recogniser, strips, language.lm, monitor)
+        reader = replace(reader, recogniser=recogniser)
+    reader = _calibrated(reader, read, otherwise)
+    known = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}
+    return reader, reader._book(pages, lines, [known.get(id(line), NOTHING) for line in lines])
 
 
 def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence[NDArray[np.int64]]) -> Reader:

@@ -46,6 +46,10 @@ class LineReading:
     boxes: NDArray[np.int64]
 
 
+NOTHING = LineReading(np.empty(0, np.int64), np.empty(0), np.empty((0, 4), np.int64))
+"""What a line without letters says."""
+
+
 @dataclass(frozen=True, eq=False)
 class BookStrip:
     """A line as the recogniser sees it, and the rows of the line that its letters may take up."""
