@@ -64,6 +64,11 @@ def main(names: list[str]) -> None:
         done = subprocess.run([sys.executable, *words], cwd=HERE.parent, capture_output=True, text=True, check=False)
         printed[name] = (done.stdout + done.stderr).strip()
         KEPT.write_text(json.dumps(printed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_page(printed)
+
+
+def write_page(printed: dict[str, str]) -> None:
+    """Put what the benchmarks printed on one page."""
     parts = [
         "# Results",
         "Printed by the commands shown, on two cores "
