@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from labelfree.cli.dots import dotted
+from labelfree.cli.ocr_report import warn_of_doubt
 from labelfree.cli.progress import Progress
 from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
@@ -161,7 +162,4 @@ def _show_verdict(
             f"characters[/bold] are wrong."
         )
     if not reader.converged:
-        warn(
-            f"{reader.classifier.diagnosis_.message or 'not converged'}; more lines of the same book, or text of the "
-            "same language and time, would help"
-        )
+        warn_of_doubt(reader)

@@ -82,7 +82,7 @@ def run(
         found = _found(scans, kind, layout, language, progress)
         reader, book, seconds = _learned(found, language, fast, seed, segment, progress)
         n_files = _write(book, chosen, out, least_confidence, progress)
-    Reading(book, reader, found, out, n_files, 0.0).show(json, seconds)
+    Reading(book, reader, found, out, n_files).show(json, seconds)
     _leave(reader)
 
 
@@ -263,10 +263,7 @@ def _leave(reader: Reader) -> None:
     """Exit code 1, and what would help, where the reader does not believe itself."""
     if reader.converged:
         return
-    from labelfree.cli.show import warn
+    from labelfree.cli.ocr_report import warn_of_doubt
 
-    warn(
-        f"{reader.classifier.diagnosis_.message or 'not converged'}; more lines of the same book, or text of the same "
-        "language and time, would help"
-    )
+    warn_of_doubt(reader)
     raise typer.Exit(1)

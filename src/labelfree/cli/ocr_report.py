@@ -69,14 +69,14 @@ class FoundPages:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A book that was read and written, by whom, from what, and how long reading took."""
+    """A book that was read and written, by whom, from what, and how long it took apart from learning, if it was."""
 
     book: Book
     reader: Reader
     found: FoundPages
     folder: Path
     n_files: int
-    seconds: float
+    seconds: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """In what JSON has."""
@@ -104,14 +104,18 @@ class Reading:
         if json:
             as_json(facts)
             return
-        time = "" if seconds_learning is None else f"{seconds_learning:.1f} s to learn, "
+        times = {
+            "to learn" if self.seconds is not None else "to learn and read": seconds_learning,
+            "to read": self.seconds,
+        }
+        shown = [f"{seconds:.1f} s {what}" for what, seconds in times.items() if seconds is not None]
         rows: list[tuple[str, object]] = [
             ("read", f"{facts['characters']:,} characters, {facts['lines']:,} lines, {facts['pages']:,} pages"),
             ("believed", _belief(self.reader)),
             ("expected error", "-" if facts["expected_error"] is None else percent(facts["expected_error"], 1)),
             *(("sample" if not i else "", line["text"]) for i, line in enumerate(facts["sample"])),
             *self._lacking(),
-            ("time", f"{time}{self.seconds:.1f} s to read"),
+            ("time", ", ".join(shown)),
             ("written", f"{self.n_files:,} files in {self.folder}"),
         ]
         as_facts(rows)
@@ -144,6 +148,14 @@ def show_model(reader: Reader, found: FoundPages, folder: Path, json: bool, seco
             ("time", f"{seconds:.1f} s"),
             ("model", folder),
         ]
+    )
+
+
+def warn_of_doubt(reader: Reader) -> None:
+    """Say what would help a reader that does not believe itself."""
+    warn(
+        f"{reader.classifier.diagnosis_.message or 'not converged'}; more lines of the same book, or text of the same "
+        "language and time, would help"
     )
 
 

@@ -52,7 +52,7 @@ NOTHING = LineReading(np.empty(0, np.int64), np.empty(0), np.empty((0, 4), np.in
 
 @dataclass(frozen=True, eq=False)
 class BookStrip:
-    """A line as the recogniser sees it, and the rows of the line that its letters may take up."""
+    """A line as the recogniser sees it, and where its ink is."""
 
     strip: Strip
     ink: NDArray[np.bool_]

@@ -1,8 +1,4 @@
-"""Which pages stand on their heads: in Latin print far more ink rises above the small letters than hangs below.
-
-Over ten lines of old and new books, in roman and in Fraktur, at most 0.38 of the ink outside the strip of the small
-letters hangs below it; turned by half a circle at least 0.60.
-"""
+"""Which pages stand on their heads: in Latin print far more ink rises above the small letters than hangs below."""
 
 from __future__ import annotations
 
