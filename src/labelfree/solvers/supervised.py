@@ -35,9 +35,12 @@ def fit_soft_labels(
     l2: float | Tensor = 0.0,
     steps: int = 200,
     rate: float = 0.02,
+    batch_size: int = _BATCH,
     seed: int = 0,
 ) -> None:
     """Train all starts of a model on soft labels, in place: Adam over mini-batches, so that much data cost no more.
+
+    A classifier that knows how its inputs vary sees them varied.
 
     Parameters
     ----------
@@ -52,8 +55,10 @@ def fit_soft_labels(
         How many steps to take.
     rate : float
         Adam's step size at first; it falls to nothing over the steps, so that the last ones settle.
+    batch_size : int
+        Rows a step; all of them where they are no more.
     seed : int
-        Of the order in which rows are seen.
+        Of the order in which rows are seen, and of their variation.
 
     Examples
     --------
@@ -66,11 +71,12 @@ def fit_soft_labels(
     _check_soft_labels(model, inputs, soft_labels)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0 - step / max(1, steps))
-    batches = _batches(len(inputs), seed)
+    batches = _batches(len(inputs), seed, batch_size)
+    generator = torch.Generator().manual_seed(seed)
     for step in range(steps):
         optimizer.zero_grad(set_to_none=True)
         rows = next(batches)
-        loss = _backward(model, inputs[rows], soft_labels[rows], l2)
+        loss = _backward(model, model.varied(inputs[rows], generator), soft_labels[rows], l2)
         _check_finite(loss, step)
         optimizer.step()
         schedule.step()
@@ -118,10 +124,10 @@ class Supervised:
         Parameters
         ----------
         problem : Problem
-        kind : {"table", "linear", "mlp"}, optional
+        kind : {"table", "linear", "mlp", "cnn"}, optional
             The classifier; by default a table for symbols or groups and linear for features.
         starts : int
-            How many starts, of use to an "mlp" alone.
+            How many starts, of use to networks alone.
         seed : int
             Of the starts.
         monitor : Monitor, optional
@@ -173,21 +179,20 @@ class Supervised:
         return torch.as_tensor(counts * (n_rows / len(labels)), dtype=torch.float32)
 
 
-def _batches(n_rows: int, seed: int) -> Iterator[Tensor | slice]:
+def _batches(n_rows: int, seed: int, batch_size: int) -> Iterator[Tensor | slice]:
     """All rows for ever where they are few; otherwise mini-batches of pass after pass, each in another order."""
-    if n_rows <= _BATCH:
+    if n_rows <= batch_size:
         while True:
             yield slice(None)
     generator = torch.Generator().manual_seed(seed)
     while True:
-        yield from torch.randperm(n_rows, generator=generator)[: n_rows - n_rows % _BATCH].split(_BATCH)  # type: ignore[no-untyped-call]
+        yield from torch.randperm(n_rows, generator=generator)[: n_rows - n_rows % batch_size].split(batch_size)  # type: ignore[no-untyped-call]
 
 
 def _backward(model: Classifier, inputs: Tensor, soft_labels: Tensor, l2: float | Tensor) -> Tensor:
     """Add the gradient of the loss to the parameters', chunk by chunk; returns the loss of each start."""
     n_rows = len(inputs)
-    widest = model.n_starts * max(parameter.shape[-1] for parameter in model.parameters())
-    chunk = max(1, _CHUNK_NUMBERS // widest)
+    chunk = max(1, _CHUNK_NUMBERS // (model.n_starts * model.width))
     total = torch.zeros(model.n_starts, dtype=torch.float64)
     for first in range(0, n_rows, chunk):
         part = slice(first, first + chunk)
