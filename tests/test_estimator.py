@@ -166,3 +166,18 @@ def test_a_model_that_is_no_language_model_is_named():
 def test_features_too_large_to_square_are_named(tiny_lm):
     with pytest.raises(InputError, match=r"1e\+200"):
         SequenceClassifier(tiny_lm).fit(np.array([[1e200], [0.0]] * 20))
+
+
+@pytest.mark.parametrize(
+    ("solver", "known", "message"),
+    [
+        ("auto", [0, 1], r"shape \(2,\)"),
+        ("auto", [0.5] * 90, "array of float64"),
+        ("auto", [9] * 90, "known runs from 9 to 9, -1 to 2 wanted"),
+        ("em", [-1] * 90, "which uses none; use solver='auto'"),
+    ],
+)
+def test_known_labels_that_do_not_fit_are_refused(solver, known, message):
+    classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), solver)
+    with pytest.raises(InputError, match=message):
+        classifier.fit(np.array([[7], [5], [6]] * 30), known=known)

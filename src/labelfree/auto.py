@@ -22,6 +22,7 @@ from labelfree.solvers.harden import harden
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.search import search
+from labelfree.solvers.supervised import with_known_labels
 
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
@@ -84,6 +85,7 @@ class Auto:
         found = _solve_symbols(compressed, starts, seed, monitor, is_exact=groups.exact)
         with torch.no_grad():
             soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
+        soft_labels = with_known_labels(problem, soft_labels)
         chosen: ModelKind = kind if kind in ("linear", "mlp") else "linear"
         strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, chosen, seed=seed)
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))

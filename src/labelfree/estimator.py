@@ -31,6 +31,7 @@ SOLVERS: Mapping[str, Any] = {
     "em": EM,
     "majority": Majority,
 }
+_WITHOUT_LABELS = ("em", "majority")
 _LEAST_LOG_POSTERIOR = -15.0
 
 
@@ -123,7 +124,13 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         self.verbose = verbose
 
     def fit(
-        self, X: ArrayLike, y: object = None, *, lengths: ArrayLike | None = None, monitor: Monitor | None = None
+        self,
+        X: ArrayLike,
+        y: object = None,
+        *,
+        lengths: ArrayLike | None = None,
+        known: ArrayLike | None = None,
+        monitor: Monitor | None = None,
     ) -> Self:
         """Learn from unlabelled sequences.
 
@@ -135,6 +142,9 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             Here for pipelines.
         lengths : array-like of int, optional
             Length of each sequence; by default all positions are one.
+        known : array-like of int of shape (n_positions,), optional
+            The label of a position where a person gave one, -1 elsewhere: they join the cost as a supervised term. By
+            default there is none.
         monitor : Monitor, optional
             Hears the progress.
         """
@@ -144,12 +154,14 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         self._learn_scale(rows)
         problem = Problem.from_sequences(self._inputs(rows), sizes, self.lm, self.order)
+        if known is not None:
+            problem = dataclasses.replace(problem, known=self._known(known, len(rows)))
         monitor = monitor or (PrintMonitor() if self.verbose else Monitor())
         kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
         solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed, monitor=monitor)
         self.classifier_ = solution.model
         self.classes_ = np.arange(len(self.lm.alphabet))
-        self.kl_ = solution.kl
+        self.kl_ = solution.kl if known is None else float(problem.kl(solution.model)[0])
         self.n_iter_ = max(1, solution.n_steps)
         self.restarts_ = np.array(solution.restarts)
         self.history_ = list(solution.history)
@@ -262,6 +274,23 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         with torch.no_grad():
             posteriors: NDArray[np.float64] = self.classifier_(inputs)[0].exp().numpy().astype(np.float64)
         return posteriors
+
+    def _known(self, known: ArrayLike, n_positions: int) -> NDArray[np.int64]:
+        """Known labels as integers that fit the data and the language."""
+        if self.solver in _WITHOUT_LABELS:
+            raise InputError(f"known labels given to solver={self.solver!r}, which uses none; use solver='auto'")
+        labels, n_classes = np.asarray(known), len(self.lm.alphabet)
+        if labels.shape != (n_positions,) or labels.dtype.kind not in "iu":
+            raise InputError(
+                f"known is an array of {labels.dtype} with shape {labels.shape}, whole numbers of shape "
+                f"({n_positions},) wanted; give one a position, -1 where the label is not known"
+            )
+        if labels.min() < -1 or labels.max() >= n_classes:
+            raise InputError(
+                f"known runs from {labels.min()} to {labels.max()}, -1 to {n_classes - 1} wanted; "
+                "give indices into the language model's alphabet"
+            )
+        return labels.astype(np.int64)
 
     def _method(self) -> Any:
         """The solver with the settings that it knows."""

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from labelfree.decode import forward_backward, likelihoods_from_posteriors
 from labelfree.models import Classifier, Table
 from labelfree.solvers.diagnosis import diagnose
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem
-from labelfree.solvers.supervised import fit_soft_labels
+from labelfree.solvers.supervised import fit_soft_labels, with_known_labels
 
 _LEAST_LOG_POSTERIOR = -15.0
 _DECODING_ORDER = 4
@@ -60,8 +61,14 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
         rows = model(problem.inputs)[0].clamp_min(_LEAST_LOG_POSTERIOR).numpy().astype(np.float64)
     log_posteriors = rows[problem.positions]
     prior = np.exp(log_posteriors).mean(0)
+    seen = log_posteriors
+    if problem.known is not None:
+        seen = log_posteriors.copy()
+        has_label = np.flatnonzero(problem.known >= 0)
+        seen[has_label] = _LEAST_LOG_POSTERIOR
+        seen[has_label, problem.known[has_label]] = 0.0
     found = forward_backward(
-        likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(prior / prior.sum())),
+        likelihoods_from_posteriors(seen, lm_weight * np.log(prior / prior.sum())),
         problem.lm,
         lengths=problem.lengths,
         order=min(problem.lm.order, _DECODING_ORDER),
@@ -136,7 +143,7 @@ def repeat_rounds(
         if lowest == 0 or round_number > last_gain + _PATIENCE:
             break
         current = copy.deepcopy(current)
-        _retrain(problem, current, reading.marginals, l2)
+        _retrain(problem, current, torch.from_numpy(reading.marginals), l2)
         reading = read(problem, current, lm_weight=lm_weight)
         monitor.look("refine", round_number, [reading.disagreement])
         if not diagnose(problem, current).converged:
@@ -150,13 +157,14 @@ def repeat_rounds(
     return best, tuple(disagreements)
 
 
-def _retrain(problem: Problem, model: Classifier, marginals: NDArray[np.float64], l2: float) -> None:
+def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) -> None:
     """Fit the classifier to soft labels; a table simply takes each symbol's average."""
+    soft_labels = with_known_labels(problem, marginals)
     if not isinstance(model, Table):
-        fit_soft_labels(model, problem.inputs, torch.from_numpy(marginals).float(), l2=l2)
+        fit_soft_labels(model, problem.inputs, soft_labels.float(), l2=l2)
         return
-    sums = np.zeros((len(problem.inputs), marginals.shape[1]))
-    np.add.at(sums, problem.positions, marginals)
+    sums = np.zeros((len(problem.inputs), problem.n_classes))
+    np.add.at(sums, problem.positions, soft_labels.numpy())
     seen = sums.sum(1) > 0
     average = torch.from_numpy(sums[seen] / sums[seen].sum(1, keepdims=True)).float()
     with torch.no_grad():

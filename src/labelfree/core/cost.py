@@ -1,7 +1,7 @@
-r"""Equation (1), the Empirical-ODM cost, and the cost of Chen et al. (2016) that it replaces.
+r"""Equation (1), the Empirical-ODM cost, the cost of Chen et al. (2016) that it replaces, and that of known labels.
 
-Both are cross entropies between p_LM and the expected N-gram frequency of equation (2), with their places swapped:
-J is coverage-seeking, the older cost mode-seeking (section 2.3).
+The first two are cross entropies between p_LM and the expected N-gram frequency of equation (2), with their places
+swapped: J is coverage-seeking, the older cost mode-seeking (section 2.3).
 """
 
 from __future__ import annotations
@@ -68,6 +68,29 @@ def expected_likelihood_cost(expected: Tensor, log_conditional: Tensor) -> Tenso
     # 0 ln 0 is 0; masked before the product, because the gradient of a product masked after it is 0 * inf.
     log_wanted = torch.where((expected > 0) | wanted.isfinite(), wanted, 0.0)
     return -(expected * log_wanted).sum(tuple(range(-log_conditional.ndim, 0)))
+
+
+def label_cost(log_posteriors: Tensor, soft_labels: Tensor) -> Tensor:
+    r"""Cross entropy between known labels and the classifier: :math:`-\sum_r \sum_y q_r(y) \ln p_\theta(y \mid x_r)`.
+
+    Parameters
+    ----------
+    log_posteriors : Tensor of shape (..., k, c)
+        Of the inputs whose label is known.
+    soft_labels : Tensor of shape (k, c)
+        q, how often an input bears each label. A row that sums to less counts for less.
+
+    Returns
+    -------
+    Tensor of shape (...)
+        One cost a start.
+
+    Examples
+    --------
+    >>> label_cost(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.0, 1.0]]))
+    tensor(0.6931)
+    """
+    return -(soft_labels.to(log_posteriors.dtype) * log_posteriors).sum((-2, -1))
 
 
 def _last_dims(target: Target) -> tuple[int, ...]:

@@ -7,6 +7,8 @@ to common labels. Two moves: give one symbol another label, or swap two labels e
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,8 @@ _LEAST_GAIN = 1e-9
 
 def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
     """Lower J by single moves until none helps: at N = 2, then at N = 3 where the language model has that.
+
+    Symbols whose label is known have it from the beginning and keep it.
 
     Parameters
     ----------
@@ -40,6 +44,9 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
     highest = min(problem.lm.order, _HIGHEST_ORDER, int(problem.lengths.max()))
     orders = [n for n in range(2, highest + 1) if n == 2 or problem.n_classes**n <= _MOST_NGRAMS]
     evidence = np.zeros((len(problem.inputs), problem.n_classes))
+    rows, soft_labels = (found.numpy() for found in problem.known_rows)
+    labels = labels.copy()
+    labels[rows] = soft_labels.argmax(1)
     for order in orders:
         labels, evidence = _HardCost(problem.at_order(order)).descend(labels)
     return labels, evidence
@@ -61,6 +68,7 @@ class _HardCost:
         self.place_values = problem.n_classes ** np.arange(problem.order - 1, -1, -1)
         self.share = self.n_windows / (self.n_windows + problem.n_classes ** (problem.order - 1))
         n_symbols = len(problem.inputs)
+        self.known = problem.known_rows[0].numpy()
         self.windows_of = [np.flatnonzero((self.rows == symbol).any(1)) for symbol in range(n_symbols)]
         self.by_frequency = np.argsort([-self.weight[windows].sum() for windows in self.windows_of], kind="stable")
         self.digits = np.arange(len(self.target))[:, None] // self.place_values % self.n_classes  # (C ** N, N)
@@ -75,6 +83,8 @@ class _HardCost:
             moved = self._swap(labels)
             for symbol in self.by_frequency:
                 costs = self.costs_of_labels(labels, symbol)
+                if symbol in self.known:
+                    costs[np.arange(self.n_classes) != labels[symbol]] = np.inf
                 if costs.min() < costs[labels[symbol]] - _LEAST_GAIN:
                     labels[symbol] = costs.argmin()
                     moved = True
@@ -106,14 +116,14 @@ class _HardCost:
     def _swap(self, labels: Labels) -> bool:
         """Swap two labels everywhere, in place, while that lowers J, the best swap first."""
         frequencies = self.frequencies(labels)
+        free = [label for label in range(self.n_classes) if label not in labels[self.known]]
         moved = False
         while True:
             best_gain, best = _LEAST_GAIN, (0, 0)
-            for first in range(self.n_classes):
-                for second in range(first + 1, self.n_classes):
-                    gain = self._gain_of_swap(frequencies, first, second)
-                    if gain > best_gain:
-                        best_gain, best = gain, (first, second)
+            for first, second in combinations(free, 2):
+                gain = self._gain_of_swap(frequencies, first, second)
+                if gain > best_gain:
+                    best_gain, best = gain, (first, second)
             if best == (0, 0):
                 return moved
             labels[:] = _swapped(labels, *best)

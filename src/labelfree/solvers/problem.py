@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from labelfree.core import Target, Windows, expected_ngrams, kl_divergence, merge_windows, subsequences
+from labelfree.core import Target, Windows, expected_ngrams, kl_divergence, label_cost, merge_windows, subsequences
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier
@@ -42,6 +43,8 @@ class Problem:
         The language of the output.
     target : Target
         Its N-grams.
+    known : array of shape (T,), optional
+        The label of each position where a person gave one, -1 elsewhere; by default there is none.
     """
 
     inputs: Tensor
@@ -51,6 +54,7 @@ class Problem:
     windows: Windows
     lm: NGramLM
     target: Target
+    known: NDArray[np.int64] | None = None
 
     @classmethod
     def from_sequences(cls, inputs: Tensor, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
@@ -91,6 +95,23 @@ class Problem:
         """Whether inputs are symbols or groups rather than features."""
         return self.inputs.ndim == 1
 
+    @cached_property
+    def known_rows(self) -> tuple[Tensor, Tensor]:
+        """The rows that have known labels, (k,), and their soft labels, (k, c), for `label_cost`.
+
+        A row bears the labels known of it, and counts by the share of positions that it stands at. Where it also stands
+        at others, these count as one observation that says nothing: a single label moves a group, several decide it.
+        """
+        known = np.full(len(self.positions), -1) if self.known is None else self.known
+        has_label = known >= 0
+        rows, places = np.unique(self.positions[has_label], return_inverse=True)
+        counts = np.zeros((len(rows), self.n_classes))
+        np.add.at(counts, (places, known[has_label]), 1.0)
+        n_known = counts.sum(1)
+        n_all = np.bincount(self.positions, minlength=len(self.inputs))[rows]
+        weight = n_all / len(self.positions) / (n_known + (n_all > n_known))
+        return torch.from_numpy(rows), torch.from_numpy(counts * weight[:, None]).float()
+
     def compressed(self, groups: NDArray[np.int64], n_groups: int) -> Problem:
         """The same problem over groups of rows: its statistics no longer grow with the data."""
         positions = groups[self.positions]
@@ -114,16 +135,18 @@ class Problem:
         keep = np.repeat(sequences, self.lengths)
         lengths = self.lengths[sequences]
         positions = self.positions[keep]
+        known = None if self.known is None else self.known[keep]
         windows = subsequences(lengths, self.order)
         if self.is_table:
             windows = merge_windows(windows, positions, len(self.inputs))
-            return replace(self, positions=positions, lengths=lengths, windows=windows)
+            return replace(self, positions=positions, lengths=lengths, windows=windows, known=known)
         return replace(
             self,
             inputs=self.inputs[torch.from_numpy(keep)],
             positions=np.arange(len(positions)),
             lengths=lengths,
             windows=windows,
+            known=known,
         )
 
     def sample(self, n_positions: int, seed: int) -> tuple[Problem, NDArray[np.bool_]]:
@@ -148,6 +171,13 @@ class Problem:
         """Divergence of each start's expected N-grams, over all the data, from the language's: the label-free score."""
         expected = expected_ngrams(model(self.inputs).exp(), self.windows, self.target)
         return kl_divergence(expected, self.target)
+
+    def label_cost(self, model: Classifier) -> Tensor:
+        """What each start's posteriors cost where labels are known; 0 where there are none."""
+        if self.known is None:
+            return torch.zeros(model.n_starts)
+        rows, soft_labels = self.known_rows
+        return label_cost(model(self.inputs[rows]), soft_labels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,6 +94,8 @@ class Run:
             self.step += 1
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
+            if self.problem.known is not None:
+                loss = loss + self.problem.label_cost(self.model)
             self.optimizer.zero_grad(set_to_none=True)
             total = loss.sum()
             if not bool(torch.isfinite(total)):
@@ -106,9 +108,10 @@ class Run:
                 monitor.look(self.stage, self.step, self.scores().tolist())
             monitor.stepped(self, remaining - 1)
 
+    @torch.no_grad()
     def scores(self) -> Tensor:
-        """The label-free score of each start over all the data."""
-        return self.problem.kl(self.model)
+        """The label-free score of each start over all the data, and the cost of the labels that are known, if any."""
+        return self.problem.kl(self.model) + self.problem.label_cost(self.model)
 
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these, with their share of the optimiser's memory."""

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
+from torch.nn import functional
 
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.models import Classifier, ModelKind
@@ -23,6 +24,7 @@ from labelfree.solvers.method import initial_model
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
+KNOWN_WEIGHT = 10.0  # believed labels that a known one outweighs
 _BATCH = 2048
 _CHUNK_NUMBERS = 2**20  # numbers of one layer's output held at once: 4 MB of float32
 
@@ -82,6 +84,24 @@ def fit_soft_labels(
         schedule.step()
     for parameter in model.parameters():
         parameter.grad = None
+
+
+def with_known_labels(problem: Problem, soft_labels: Tensor) -> Tensor:
+    """Soft labels of every position with the known ones in their place; each of these counts for several others.
+
+    Parameters
+    ----------
+    problem : Problem
+    soft_labels : Tensor of shape (T, c)
+        What is believed of the positions; left as it is.
+    """
+    if problem.known is None:
+        return soft_labels
+    has_label = torch.from_numpy(problem.known >= 0)
+    labels = torch.from_numpy(problem.known)[has_label]
+    found = soft_labels.clone()
+    found[has_label] = KNOWN_WEIGHT * functional.one_hot(labels, problem.n_classes).to(found.dtype)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
