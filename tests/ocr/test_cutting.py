@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelfree.ocr.cutting import cut_lines, enlarged, is_in_capitals, shrinking_for, tall_letter
+from labelfree.ocr.capitals import are_of_one_height, enlarged, tall_letter
+from labelfree.ocr.cutting import cut_lines, shrinking_for
 from labelfree.ocr.lines import Placement, TextLine
 from labelfree.ocr.segment import measure_book
 from labelfree.tasks.typeset import bundled_typefaces, set_line
@@ -53,16 +54,16 @@ def test_capitals_of_a_heading_are_as_tall_as_capitals_are(cut):
 
 
 def test_a_line_with_ascenders_is_not_in_capitals(cut):
-    assert not any(is_in_capitals(line.tiles) for line in cut[: len(TEXT) * 3])
+    assert not any(are_of_one_height(line.tiles) for line in cut[: len(TEXT) * 3])
 
 
 def test_letters_of_one_height_are_capitals_and_grow(cut):
     flat = cut[0].tiles
     flat = flat[(flat.geometry[:, 0] > 0.8) & (flat.geometry[:, 0] < 1.15) & (flat.geometry[:, 3] > 0.7)]
     assert len(flat) >= 12
-    assert is_in_capitals(flat)
-    assert not is_in_capitals(flat[:8])
-    assert is_in_capitals(flat[:8], is_large=True)
+    assert are_of_one_height(flat)
+    assert not are_of_one_height(flat[:8])
+    assert are_of_one_height(flat[:8], is_large=True)
     assert enlarged(flat, 1.5).geometry == pytest.approx(1.5 * flat.geometry)
 
 

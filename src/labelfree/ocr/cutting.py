@@ -10,8 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.errors import InputError
+from labelfree.ocr.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.lines import TextLine
-from labelfree.ocr.segment import BookStyle, LineTiles, segment_line
+from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
 from labelfree.ocr.segment.band import find_band
 from labelfree.ocr.segment_tesseract import tesseract_tiles
 from labelfree.ocr.tiles import Tiles, cut_tiles
@@ -23,23 +25,58 @@ _CUTTERS: Mapping[Segmenter, Callable[[TextLine, BookStyle | None], LineTiles]] 
     {"builtin": lambda line, style: segment_line(line.ink, style), "tesseract": tesseract_tiles}
 )
 
+LEAST_TILES = 1_000
 _MEASURED = 50  # lines that tell the size of the type
 _PLENTY = 18.0  # pixels of x-height that are enough
-_LETTER = 0.7  # x-heights that a letter is tall at least
-_TALL = 1.2  # x-heights from which a letter rises above the small ones
-_RISING = 0.04  # of the letters of a line that may do so where the rest are capitals
-_FEW = 12  # letters of which one must rise in a line of small ones
-_FEW_LARGE = 4  # the same where they are taller than the book's
 _LARGER = 1.15
 
 
 @dataclass(frozen=True, eq=False)
 class CutLine:
-    """A line of print with its tiles, and where they are."""
+    """A line of print with its tiles, where they are, and whether the line is set in capitals."""
 
     line: TextLine
     boxes: NDArray[np.int64]
     tiles: Tiles
+    in_capitals: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CutBook:
+    """The lines of a book as they are looked at when its type is learned.
+
+    Attributes
+    ----------
+    shrinking : int
+        Pixels of a scan to one that is looked at.
+    lines : list of TextLine
+        All lines, shrunk.
+    style : BookStyle
+    cut : list of CutLine
+        The lines that have characters.
+    """
+
+    shrinking: int
+    lines: list[TextLine]
+    style: BookStyle
+    cut: list[CutLine]
+
+
+def cut_book(lines: Sequence[TextLine], segmenter: Segmenter = "builtin", monitor: Monitor | None = None) -> CutBook:
+    """Measure the type of a book's lines and cut them into tiles; parameters are those of `cut_lines`."""
+    if monitor:
+        monitor.stage("measuring the type", 0, 0)
+    shrinking = shrinking_for(lines)
+    shrunk = [line.shrunk(shrinking) for line in lines]
+    style = measure_book([line.ink for line in shrunk])
+    cut = [found for found in cut_lines(shrunk, style, segmenter, monitor) if len(found.tiles)] if style else []
+    n_tiles = sum(len(line.tiles) for line in cut)
+    if style is None or n_tiles < LEAST_TILES:
+        raise InputError(
+            f"{n_tiles} characters found on {len(lines)} lines, at least {LEAST_TILES} wanted to learn from; "
+            "give more pages of the same book, or read with a model that is learned already"
+        )
+    return CutBook(shrinking, shrunk, style, cut)
 
 
 def cut_lines(
@@ -67,10 +104,11 @@ def cut_lines(
         if monitor:
             monitor.stage("cutting lines", number, len(lines))
     tall = tall_letter([line.tiles for line in found])
-    return [
-        replace(line, tiles=enlarged(line.tiles, tall)) if is_in_capitals(line.tiles, is_large=is_large) else line
+    sized = [
+        replace(line, tiles=enlarged(line.tiles, tall)) if are_of_one_height(line.tiles, is_large=is_large) else line
         for line, is_large in zip(found, large, strict=True)
     ]
+    return [replace(line, in_capitals=are_capitals(line.tiles)) for line in sized]
 
 
 def shrinking_for(lines: Sequence[TextLine]) -> int:
@@ -82,30 +120,11 @@ def shrinking_for(lines: Sequence[TextLine]) -> int:
     return max(1, int(np.median([find_band(ink).x_height for ink in inked]) // _PLENTY))
 
 
-def is_in_capitals(tiles: Tiles, *, is_large: bool = False) -> bool:
-    """Whether a line seems to be set in capitals: its letters have one height, as small ones without ascenders would.
-
-    A text of so many letters has ascenders, so that a line without has capitals alone. Fewer letters are enough where
-    they are taller than the small ones of other lines.
-    """
-    tops = _tops(tiles)
-    return len(tops) >= (_FEW_LARGE if is_large else _FEW) and float(np.mean(tops > _TALL)) <= _RISING
-
-
-def tall_letter(lines: Sequence[Tiles]) -> float:
-    """How many x-heights a tall letter of the book has."""
-    tops = np.concatenate([_tops(tiles) for tiles in lines]) if lines else np.empty(0)
-    tall = tops[tops > _TALL]
-    return float(np.median(tall)) if len(tall) else 1.0
-
-
-def enlarged(tiles: Tiles, factor: float) -> Tiles:
-    """Tiles of a line whose x-height is so many times smaller than was thought."""
-    return Tiles(tiles.images, tiles.geometry * np.float32(factor))
-
-
-def _tops(tiles: Tiles) -> NDArray[np.float32]:
-    """How far letters rise above the baseline, in x-heights; marks left out."""
-    top, _, _, height = tiles.geometry.T
-    letters: NDArray[np.float32] = top[(height > _LETTER) & (top > _LETTER)]
-    return letters
+def near_the_one_before(lines: Sequence[CutLine]) -> NDArray[np.bool_]:
+    """Tiles of all lines no farther from the one before than is usual within words."""
+    gap = np.concatenate([np.append(0, line.boxes[1:, 0] - line.boxes[:-1, 2]) for line in lines])
+    is_ink = np.concatenate([line.tiles.geometry[:, 3] > 0 for line in lines])
+    within = is_ink & np.append(False, is_ink[:-1])
+    within[np.cumsum([0] + [len(line.boxes) for line in lines[:-1]])] = False
+    found: NDArray[np.bool_] = within & (gap <= (np.median(gap[within]) if within.any() else 0))
+    return found

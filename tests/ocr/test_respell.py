@@ -1,0 +1,138 @@
+"""Shapes that a reading takes for something else throughout are put right by the language alone."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from labelfree.lm import NGramLM
+from labelfree.ocr.respell import respell
+from labelfree.ocr.respell.evidence import Text
+from labelfree.ocr.respell.spellings import list_spellings
+from labelfree.tasks.spelling import standard_library_english
+
+TINY = NGramLM.from_text("ab ba aab bba ab a b ba " * 9, order=3)
+SPELLINGS = list_spellings(TINY)
+
+
+def log_probability(labels: np.ndarray) -> float:
+    """Of a line that follows a space, symbol by symbol."""
+    before, total = [TINY.alphabet.index(" ")], 0.0
+    for label in labels.tolist():
+        context = before[-(TINY.order - 1) :]
+        total += float(np.log(TINY.conditional(len(context) + 1)[(*context, label)]))
+        before.append(label)
+    return total
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.lists(st.integers(0, len(SPELLINGS) - 1), min_size=1, max_size=5), min_size=1, max_size=3), st.data()
+)
+def test_evidence_is_the_probability_of_the_whole_text(lines, data) -> None:
+    lengths = np.array([len(line) for line in lines])
+    spelled = np.concatenate([np.array(line) for line in lines])
+    tile = data.draw(st.integers(0, len(spelled) - 1))
+    text = Text(TINY, SPELLINGS, lengths)
+    is_taken = tile + 1 < len(spelled) and not text.is_first[tile + 1] and SPELLINGS.joins[spelled[tile + 1]]
+    if is_taken or (text.is_first[tile] and SPELLINGS.joins[spelled[tile]]):
+        return
+    candidates = np.flatnonzero(~SPELLINGS.joins | (not text.is_first[tile]))
+    found = text.evidence(spelled, np.array([tile]), candidates)[0]
+    whole = []
+    for candidate in candidates:
+        changed = spelled.copy()
+        changed[tile] = candidate
+        whole.append(sum(log_probability(line) for line in text.labels(changed)))
+    previous_is_silent = not text.is_first[tile] and SPELLINGS.length[spelled[tile - 1]] == 0
+    if previous_is_silent:  # the end of a letter needs its beginning in the tile just before
+        candidates, found, whole = (
+            values[~SPELLINGS.joins[candidates]] for values in (candidates, found, np.array(whole))
+        )
+    assert np.asarray(whole) - whole[0] == pytest.approx(found - found[0], abs=1e-6)
+
+
+def test_the_end_of_a_letter_takes_the_place_of_its_beginning() -> None:
+    text = Text(TINY, SPELLINGS, np.array([2, 1]))
+    a, b = TINY.alphabet.index("a"), TINY.alphabet.index("b")
+    ending = int(np.flatnonzero(SPELLINGS.joins & (SPELLINGS.symbols[:, 0] == b))[0])
+    assert [line.tolist() for line in text.labels(np.array([a, ending, a]))] == [[b], [a]]
+    nothing = int(np.flatnonzero(SPELLINGS.length == 0)[0])
+    assert [line.tolist() for line in text.labels(np.array([nothing, nothing, b]))] == [[], [b]]
+
+
+@pytest.fixture(scope="module")
+def sentences() -> list[str]:
+    paragraphs = sorted({" ".join(each.split()) for each in standard_library_english()})
+    return [each for each in paragraphs if len(each) > 60 and re.fullmatch("[A-Za-z ,.']+", each)]
+
+
+@pytest.fixture(scope="module")
+def lm(sentences) -> NGramLM:
+    return NGramLM.from_text("\n".join(sentences[::2]), order=4, outside="break")
+
+
+def drawn(sentences: list[str], lm: NGramLM, cut) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
+    """Lines as tiles: `cut` gives for a character the shapes that it shows and what each is read as."""
+    rng = np.random.default_rng(0)
+    known = set(lm.alphabet.symbols)
+    truth = [line for each in sentences[1::2] for line in [each[:60].strip()] if set(line) <= known][:200]
+    pieces = [[piece for character in line for piece in cut(character)] for line in truth]
+    shapes = sorted({shape for line in pieces for shape, _ in line})
+    centres = dict(zip(shapes, rng.normal(0, 4, (len(shapes), 12)), strict=True))
+    rows = np.array([centres[shape] for line in pieces for shape, _ in line])
+    labels = np.array([lm.alphabet.index(symbol) for line in pieces for _, symbol in line])
+    lengths = np.array([len(line) for line in pieces])
+    return rows + rng.normal(0, 0.3, rows.shape), labels, lengths, truth
+
+
+def errors(lines: list[np.ndarray], truth: list[str], lm: NGramLM) -> float:
+    edits = sum(Levenshtein.distance(lm.alphabet.decode(a), b) for a, b in zip(lines, truth, strict=True))
+    return edits / sum(map(len, truth))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"m": [("m begins", "n"), ("m ends", "i")]},
+        {"T": [("T", "t")]},
+        {"h": [("speck", "'"), ("h", "h")]},
+        {",": [(",", ".")]},
+    ],
+    ids=["a letter in two pieces", "a capital read as a small letter", "a speck", "a comma read as a stop"],
+)
+def test_what_is_wrong_throughout_is_put_right(sentences, lm, wrong) -> None:
+    rows, labels, lengths, truth = drawn(sentences, lm, lambda symbol: wrong.get(symbol, [(symbol, symbol)]))
+    before = errors(np.split(labels, np.cumsum(lengths)[:-1]), truth, lm)
+    after = errors(respell(rows, labels, lengths, lm), truth, lm)
+    assert after < 0.4 * before
+
+
+def test_a_right_reading_stays(sentences, lm) -> None:
+    rows, labels, lengths, truth = drawn(sentences, lm, lambda symbol: [(symbol, symbol)])
+    assert errors(respell(rows, labels, lengths, lm), truth, lm) < 0.003
+
+
+def test_lines_in_capitals_hold_no_small_letters(sentences, lm) -> None:
+    shout = [each.upper() for each in sentences]
+    rows, labels, lengths, _ = drawn(shout, lm, lambda symbol: [(symbol, symbol)])
+    found = respell(rows, labels, lengths, lm, in_capitals=np.ones(len(labels), bool))
+    assert all(lm.alphabet.decode(line).upper() == lm.alphabet.decode(line) for line in found)
+
+
+def test_the_same_seed_spells_the_same(sentences, lm) -> None:
+    rows, labels, lengths, _ = drawn(
+        sentences, lm, lambda symbol: [(symbol, symbol.lower())] if symbol != " " else [(" ", " ")]
+    )
+    one, other = (respell(rows, labels, lengths, lm, seed=3) for _ in range(2))
+    assert all((a == b).all() for a, b in zip(one, other, strict=True))
+
+
+def test_no_tiles_spell_nothing(lm) -> None:
+    none = np.empty(0, np.int64)
+    assert [line.tolist() for line in respell(np.empty((0, 4)), none, np.array([0, 0]), lm)] == [[], []]
