@@ -36,6 +36,15 @@ Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", hel
 Segmentation = Literal["builtin", "tesseract"]
 Segment = Annotated[Segmentation, typer.Option("--segment", help="What cuts lines into characters.")]
 Fast = Annotated[bool, typer.Option("--fast", help="Read character by character; more errors, a few times faster.")]
+HintsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--hints",
+        metavar="FILE",
+        help="What you know of the book, one hint a line: 'NAME: text of the line', where NAME is an image without its "
+        "ending (NAME:12 for line 12 of a page), or 'group 17 = æ', as `ocr groups` numbers them.",
+    ),
+]
 Formats = Annotated[
     list[str] | None,
     typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
@@ -59,6 +68,7 @@ def run(
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
+    hints: HintsFile = None,
     least_confidence: LeastConfidence = 0.9,
     seed: Seed = 0,
     threads: Threads = None,
@@ -80,7 +90,7 @@ def run(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, book, seconds = _learned(found, language, fast, seed, segment, progress)
+        reader, book, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         n_files = _write(book, chosen, out, least_confidence, progress)
     Reading(book, reader, found, out, n_files).show(json, seconds)
     _leave(reader)
@@ -98,6 +108,7 @@ def learn(
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
+    hints: HintsFile = None,
     seed: Seed = 0,
     threads: Threads = None,
     force: Force = False,
@@ -119,7 +130,7 @@ def learn(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
         language = _language(text, lang, symbols, long_s, progress)
         found = _found(scans, kind, layout, language, progress)
-        reader, _, seconds = _learned(found, language, fast, seed, segment, progress)
+        reader, _, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         save_reader(reader, out, force=force)
     show_model(reader, found, out, json, seconds)
     _leave(reader)
@@ -158,6 +169,42 @@ def read(
         n_files = _write(book, chosen, out, least_confidence, progress)
     Reading(book, reader, found, out, n_files, seconds).show(json)
     _leave(reader)
+
+
+@app.command()
+def groups(
+    scans: Inputs,
+    out: Annotated[Path, typer.Option("--output", "-o", metavar="PNG", help="The picture to write.")],
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", "-m", metavar="MODEL", help="A model that says how each group is read now."),
+    ] = None,
+    kind: Kind = "auto",
+    layout: Layout = "builtin",
+    segment: Segment = "builtin",
+    threads: Threads = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Draw a book's characters in numbered groups of alike ones, to be named in a file of hints.
+
+    Example: labelfree ocr groups book/ -m model -o groups.png
+
+    The numbers are those of `ocr learn --hints` on the same scans, cut in the same way.
+    """
+    use_threads(threads)
+    from labelfree.cli.ocr_groups import draw, show
+    from labelfree.cli.progress import Progress
+    from labelfree.files import check_free
+    from labelfree.ocr.model import load_reader
+
+    check_free(out, force=force)
+    reader = None if model is None else load_reader(model)
+    with Progress(sys.stderr, quiet=quiet) as progress:
+        found = _found(scans, kind, layout, reader.language if reader else None, progress)
+        rows = draw(found, reader, segment, out, progress)
+    show(rows, found, out, json)
 
 
 @app.command()
@@ -211,7 +258,7 @@ def _found(
     inputs: list[str],
     kind: Literal["auto", "line", "page"],
     layout: Literal["builtin", "tesseract"],
-    language: BookLanguage,
+    language: BookLanguage | None,
     progress: Progress,
 ) -> FoundPages:
     """The lines of all scans; what is wrong with some of them is said at once."""
@@ -231,7 +278,7 @@ def _found(
             progress=lambda done, total: progress.stage("finding lines", done, total),
         )
     )
-    turned = upside_down(pages) if is_latin(language.lm.alphabet.symbols) else []
+    turned = upside_down(pages) if language and is_latin(language.lm.alphabet.symbols) else []
     found = FoundPages(tuple(pages), tuple(left_out), tuple(page.source for page in turned))
     found.warn()
     found.check()
@@ -239,12 +286,22 @@ def _found(
 
 
 def _learned(
-    found: FoundPages, language: BookLanguage, fast: bool, seed: int, segment: Segmentation, progress: Progress
+    found: FoundPages,
+    language: BookLanguage,
+    fast: bool,
+    hints: Path | None,
+    seed: int,
+    segment: Segmentation,
+    progress: Progress,
 ) -> tuple[Reader, Book, float]:
+    from labelfree.ocr.hints import read_hints
     from labelfree.ocr.reader import learn_and_read
 
+    said = None if hints is None else read_hints(hints)
     began = perf_counter()
-    reader, book = learn_and_read(found.pages, language, fast=fast, segmenter=segment, seed=seed, monitor=progress)
+    reader, book = learn_and_read(
+        found.pages, language, fast=fast, segmenter=segment, hints=said, seed=seed, monitor=progress
+    )
     return reader, book, perf_counter() - began
 
 

@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
-from labelfree.ocr.cutting import CutLine, Segmenter, cut_lines, shrinking_for
+from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
+from labelfree.ocr.hints import Hints
+from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
-from labelfree.ocr.segment import BookStyle, measure_book
+from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
 from labelfree.solvers.monitor import Monitor
 
-LEAST_TILES = 1_000
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
 _DECODING_ORDER = 3  # longer N-grams take longer and, with so little weight, change nothing
 _L2 = 5e-4
@@ -128,6 +128,7 @@ def learn(
     *,
     fast: bool = False,
     segmenter: Segmenter = "builtin",
+    hints: Hints | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Reader:
@@ -143,6 +144,8 @@ def learn(
         Learn to read tiles and leave it at that.
     segmenter : {"builtin", "tesseract"}
         Who cuts lines into characters.
+    hints : Hints, optional
+        What a person knows of the book; by default nothing.
     seed : int
     monitor : Monitor, optional
         Hears the progress.
@@ -152,7 +155,7 @@ def learn(
     Reader
         Whose ``converged`` says whether it can be believed.
     """
-    return learn_and_read(pages, language, fast=fast, segmenter=segmenter, seed=seed, monitor=monitor)[0]
+    return learn_and_read(pages, language, fast=fast, segmenter=segmenter, hints=hints, seed=seed, monitor=monitor)[0]
 
 
 def learn_and_read(
@@ -161,39 +164,33 @@ def learn_and_read(
     *,
     fast: bool = False,
     segmenter: Segmenter = "builtin",
+    hints: Hints | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> tuple[Reader, Book]:
     """Learn as `learn` does, and give what was read on the way."""
     pages = list(pages)
     monitor = monitor or Monitor()
-    lines = [line for page in pages for line in page.lines]
-    monitor.stage("measuring the type", 0, 0)
-    shrinking = shrinking_for(lines)
-    lines = [line.shrunk(shrinking) for line in lines]
-    style = measure_book([line.ink for line in lines])
-    cut = [found for found in cut_lines(lines, style, segmenter, monitor) if len(found.tiles)] if style else []
-    n_tiles = sum(len(line.tiles) for line in cut)
-    if style is None or n_tiles < LEAST_TILES:
-        raise InputError(
-            f"{n_tiles} characters found on {len(lines)} lines, at least {LEAST_TILES} wanted to learn from; "
-            "give more pages of the same book, or read with a model that is learned already"
-        )
+    transcribed = hints.line_labels(pages, language) if hints else {}
+    book = cut_book([line for page in pages for line in page.lines], segmenter, monitor)
+    cut, style = book.cut, book.style
     tiles = stack([line.tiles for line in cut])
     features = TileFeatures("hog", seed=seed).fit(tiles)
     lengths = np.array([len(line.tiles) for line in cut], dtype=np.int64)
-    classifier = _classifier(features.transform(tiles), lengths, language, seed, monitor)
-    reader = Reader(classifier, features, language, style, segmenter, shrinking=shrinking)
+    known = KnownLabels.of(hints, transcribed, book, language) if hints else None
+    classifier = _classifier(features.transform(tiles), lengths, language, known, seed, monitor)
+    reader = Reader(classifier, features, language, style, segmenter, shrinking=book.shrinking)
     read, otherwise = reader.read_tiles(cut)
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
-        recogniser = train_on_own_reading(strips, read, language.lm, seed=seed, monitor=monitor)
+        said = known.lines if known else None
+        recogniser = train_on_own_reading(strips, read, language.lm, known=said, seed=seed, monitor=monitor)
         otherwise = [line.labels for line in read]
         read = read_strips(recogniser, strips, language.lm, monitor)
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
-    known = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}
-    return reader, reader._book(pages, lines, [known.get(id(line), NOTHING) for line in lines])
+    found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}
+    return reader, reader._book(pages, book.lines, [found.get(id(line), NOTHING) for line in book.lines])
 
 
 def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence[NDArray[np.int64]]) -> Reader:
@@ -206,7 +203,12 @@ def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence
 
 
 def _classifier(
-    rows: NDArray[np.float32], lengths: NDArray[np.int64], language: BookLanguage, seed: int, monitor: Monitor
+    rows: NDArray[np.float32],
+    lengths: NDArray[np.int64],
+    language: BookLanguage,
+    known: KnownLabels | None,
+    seed: int,
+    monitor: Monitor,
 ) -> SequenceClassifier:
     """The first attempt that converges, or else the one closest to the language."""
     attempts: list[SequenceClassifier] = []
@@ -217,7 +219,7 @@ def _classifier(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            classifier.fit(rows, lengths=lengths, monitor=monitor)
+            classifier.fit(rows, lengths=lengths, known=known.tiles if known else None, monitor=monitor)
         if classifier.converged_:
             return classifier
         attempts.append(classifier)

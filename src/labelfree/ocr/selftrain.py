@@ -10,7 +10,7 @@ model differ. The rounds end when it no longer falls, and the network with the l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from labelfree.ocr.segment.band import Band, find_band
 from labelfree.solvers.monitor import Monitor
 
 ROUNDS = 4
+_KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
 
 
@@ -90,6 +91,7 @@ def train_on_own_reading(
     first: Sequence[LineReading],
     lm: NGramLM,
     *,
+    known: Mapping[int, NDArray[np.int64]] | None = None,
     rounds: int = ROUNDS,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -102,6 +104,8 @@ def train_on_own_reading(
     first : sequence of LineReading
     lm : NGramLM
         The language, over the symbols of the readings.
+    known : mapping, optional
+        The labels of strips that a person has read, by their place; they count for several of the others.
     rounds : int
         At most so many.
     seed : int
@@ -110,12 +114,15 @@ def train_on_own_reading(
     """
     monitor = monitor or Monitor()
     images = [each.strip for each in strips]
+    known = known or {}
+    weights = np.where(np.isin(np.arange(len(strips)), list(known)), _KNOWN_WEIGHT, 1.0)
     best, lowest, current, readings = None, np.inf, None, first
     for number in range(rounds):
         current = train_recogniser(
             images,
-            [reading.labels for reading in readings],
+            [known.get(i, reading.labels) for i, reading in enumerate(readings)],
             len(lm.alphabet),
+            weights=weights,
             seed=seed + number,
             start=current,
             monitor=monitor,

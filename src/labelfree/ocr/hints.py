@@ -1,0 +1,196 @@
+"""What a person knows of a book: the text of a few of its lines, and the symbol that a group of characters shows.
+
+A file of hints is text in UTF-8, one hint a line::
+
+    # a line that begins so is passed over
+    0007: The ferry was late, and the lamps
+    page_3:12: of the harbour had been lit.
+    group 17 = æ
+    group 2 = space
+
+A line is named as the files that are written for its image are, without their ending; on a page of several lines its
+number, from 1, follows. A tab may stand instead of the colon and the space. Groups are numbered as
+`labelfree.ocr.groups` draws them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.errors import InputError
+from labelfree.ocr.document import Page
+from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.lines import PageLines
+from labelfree.ocr.typography import as_printed
+from labelfree.ocr.write.names import output_stems
+
+SPACE = "space"
+_GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")
+_NUMBERED = re.compile(r"(.+):([0-9]{1,9})")
+_WANTED = "'NAME: text of the line' or 'group 17 = æ' wanted"
+_MOST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class LineHint:
+    """The text of a line; `place` is the file and line where that is said."""
+
+    place: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class GroupHint:
+    """The symbol of a group, the first of which is 1; `place` is the file and line where that is said."""
+
+    place: str
+    group: int
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Hints:
+    r"""All that a person said of a book.
+
+    Examples
+    --------
+    >>> hints = parse_hints("0007: the ferry\ngroup 17 = e", "hints.txt")
+    >>> hints.lines[0].text, hints.groups[0].group, hints.groups[0].symbol
+    ('the ferry', 17, 'e')
+    """
+
+    lines: tuple[LineHint, ...] = ()
+    groups: tuple[GroupHint, ...] = ()
+
+    def line_labels(self, pages: Sequence[PageLines], language: BookLanguage) -> dict[int, NDArray[np.int64]]:
+        """The labels of each line that a hint names; lines are counted from 0 through all pages."""
+        places = dict(_named_lines(pages))
+        found: dict[int, NDArray[np.int64]] = {}
+        for hint in self.lines:
+            line = _line_of(hint, places)
+            if line in found:
+                raise InputError(f"{hint.place}: {hint.name!r} is named twice, once wanted; remove one of the two")
+            found[line] = _labels(hint.place, hint.text, language)
+        return found
+
+    def group_labels(self, n_groups: int, language: BookLanguage) -> dict[int, int]:
+        """The label of each group that a hint names; groups are counted from 0."""
+        found: dict[int, int] = {}
+        for hint in self.groups:
+            if not 1 <= hint.group <= n_groups:
+                raise InputError(
+                    f"{hint.place}: group {hint.group} found, 1 to {n_groups} wanted; draw the groups anew with "
+                    "labelfree ocr groups, from the same scans"
+                )
+            if hint.group - 1 in found:
+                raise InputError(f"{hint.place}: group {hint.group} is named twice, once wanted; remove one of the two")
+            labels = _labels(hint.place, " " if hint.symbol == SPACE else hint.symbol, language)
+            if len(labels) != 1:
+                raise InputError(
+                    f"{hint.place}: {_shown(hint.symbol)} is {len(labels)} symbols, one wanted; where they are one "
+                    "piece of type, name it with --symbols"
+                )
+            found[hint.group - 1] = int(labels[0])
+        return found
+
+
+def read_hints(path: Path) -> Hints:
+    """Read a file of hints."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}), a file of hints wanted; name another") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}, line {number}: byte {content[error.start]:#04x} found, text in UTF-8 wanted; save it as such"
+        ) from None
+    return parse_hints(text, str(path))
+
+
+def parse_hints(text: str, source: str) -> Hints:
+    """Read hints from text; `source` names it in messages."""
+    lines: list[LineHint] = []
+    groups: list[GroupHint] = []
+    for number, written in enumerate(text.split("\n"), 1):
+        said = written.strip()
+        if not said or said.startswith("#"):
+            continue
+        place = f"{source}, line {number}"
+        name, _, transcribed = said.partition("\t" if "\t" in said else ": ")
+        if group := _GROUP.fullmatch(said):
+            symbol = group[2].strip()
+            if not symbol:
+                raise InputError(f"{place}: {_shown(said)} has no symbol, one wanted; write it, or {SPACE} for a space")
+            groups.append(GroupHint(place, int(group[1]), symbol))
+        elif transcribed.strip():
+            lines.append(LineHint(place, name.strip(), " ".join(transcribed.split())))
+        else:
+            raise InputError(f"{place}: {_shown(said)} found, {_WANTED}; write one hint a line")
+    if not lines and not groups:
+        raise InputError(f"{source} holds no hint, {_WANTED}; write some, or leave --hints out")
+    return Hints(tuple(lines), tuple(groups))
+
+
+def _named_lines(pages: Iterable[PageLines]) -> Iterator[tuple[str, range]]:
+    """The name of each page, and which lines of the book are its."""
+    pages = list(pages)
+    stems = output_stems([Page(page.source, page.page, page.width, page.height, ()) for page in pages])
+    first = 0
+    for page, stem in zip(pages, stems, strict=True):
+        yield unicodedata.normalize("NFC", stem.as_posix()), range(first, first + len(page.lines))
+        first += len(page.lines)
+
+
+def _line_of(hint: LineHint, places: dict[str, range]) -> int:
+    """The line of the book that a hint names."""
+    name = unicodedata.normalize("NFC", hint.name)
+    if name in places:
+        lines = places[name]
+        if len(lines) != 1:
+            raise InputError(
+                f"{hint.place}: {name!r} shows {len(lines)} lines, one wanted; "
+                + (f"write {name}:1 for the first" if lines else "name another image")
+            )
+        return lines[0]
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is None or numbered[1] not in places:
+        example = next(iter(places), "0001")
+        raise InputError(
+            f"{hint.place}: {_shown(name)} found, the name of a scan without its ending wanted, such as {example}; "
+            "name one that is read"
+        )
+    lines, number = places[numbered[1]], int(numbered[2])
+    if not 1 <= number <= len(lines):
+        raise InputError(
+            f"{hint.place}: line {number} of {numbered[1]!r} found, 1 to {len(lines)} wanted; count the lines that "
+            "were read there"
+        )
+    return lines[number - 1]
+
+
+def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
+    alphabet = language.lm.alphabet
+    printed = as_printed(text, language.script)
+    labels = alphabet.encode(printed, outside="break")
+    if (labels < 0).any():
+        unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())
+        raise InputError(
+            f"{place}: {unknown!r} found, one of the {len(alphabet)} symbols of the language wanted; leave the hint "
+            "out, or give --text that holds the symbol"
+        )
+    return labels
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")
