@@ -11,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.recogniser.align import best_path
-from labelfree.ocr.recogniser.search import beam_search
+from labelfree.ocr.recogniser.search import beam_search, best_readings
 
 TEXT = "abba cab bac. " * 30
 LM = NGramLM.from_text(TEXT, order=3)
@@ -23,16 +23,19 @@ def lines(n_symbols: int, sizes: list[int], seed: int, sharpness: float = 0.5) -
     return [np.log(rng.dirichlet(np.full(n_symbols + 1, sharpness), size) + 1e-4) for size in sizes]
 
 
-def tried(frames: np.ndarray, lm: NGramLM, weight: float, bonus: float) -> tuple[list[int], float]:
-    """The best of all labels, by summing over every path."""
+def tried(frames: np.ndarray, lm: NGramLM, weight: float, bonus: float) -> dict[tuple[int, ...], tuple[float, float]]:
+    """What the frames and the language model say of all labels there are, by summing over every path."""
     blank = frames.shape[1] - 1
     sums: dict[tuple[int, ...], float] = {}
     for path in product(range(blank + 1), repeat=len(frames)):
         labels = tuple(symbol for symbol, _ in groupby(path) if symbol != blank)
         sums[labels] = sums.get(labels, 0.0) + np.exp(frames[np.arange(len(frames)), list(path)].sum())
-    scores = {labels: np.log(total) + prior(labels, lm, weight, bonus) for labels, total in sums.items()}
-    best = max(scores, key=lambda labels: scores[labels])
-    return list(best), scores[best]
+    return {labels: (np.log(total), prior(labels, lm, weight, bonus)) for labels, total in sums.items()}
+
+
+def ranked(frames: np.ndarray, lm: NGramLM, weight: float, bonus: float) -> list[tuple[int, ...]]:
+    scores = tried(frames, lm, weight, bonus)
+    return sorted(scores, key=lambda labels: -sum(scores[labels]))
 
 
 def prior(labels: tuple[int, ...], lm: NGramLM, weight: float, bonus: float) -> float:
@@ -52,7 +55,29 @@ def test_the_best_of_all_labels_is_found(lm, weight, bonus):
     size = 4 if lm is LM else 5
     given = lines(len(lm.alphabet), [size, 1, size - 1, 2, 0], seed=1)
     found = beam_search(given, lm, weight=weight, bonus=bonus, beam=500)
-    assert [labels.tolist() for labels in found] == [tried(one, lm, weight, bonus)[0] for one in given]
+    assert [labels.tolist() for labels in found] == [list(ranked(one, lm, weight, bonus)[0]) for one in given]
+
+
+@pytest.mark.parametrize(("weight", "bonus"), [(0.5, 0.3), (0.0, 0.0)])
+def test_the_runners_up_come_in_order_with_what_each_source_says(weight, bonus):
+    given = lines(len(LM.alphabet), [4, 1, 3, 0], seed=5, sharpness=5.0)
+    found = best_readings(given, LM, 6, weight=weight, bonus=bonus, beam=500)
+    for one, readings in zip(given, found, strict=True):
+        everything = tried(one, LM, weight, bonus)
+        unweighted = tried(one, LM, 1.0, 0.0) if weight else dict.fromkeys(everything, (0.0, 0.0))
+        best = ranked(one, LM, weight, bonus)[: len(readings)]
+        assert [tuple(reading.labels.tolist()) for reading in readings] == best
+        assert [reading.network for reading in readings] == pytest.approx([everything[labels][0] for labels in best])
+        assert [reading.language for reading in readings] == pytest.approx([unweighted[labels][1] for labels in best])
+    assert [len(readings) for readings in found] == [6, 6, 6, 1]
+
+
+def test_the_best_reading_is_the_first_of_many():
+    given = lines(len(LM.alphabet), [40, 25, 31], seed=6, sharpness=0.1)
+    several = best_readings(given, LM, 12)
+    assert [line[0].labels.tolist() for line in several] == [labels.tolist() for labels in beam_search(given, LM)]
+    texts = [[tuple(reading.labels.tolist()) for reading in line] for line in several]
+    assert all(len(set(line)) == len(line) == 12 for line in texts)
 
 
 def test_a_narrow_beam_finds_nearly_the_same():
@@ -93,3 +118,8 @@ def test_silence_between_two_letters_parts_them():
 def test_what_does_not_fit_is_refused(given, settings, message):
     with pytest.raises(InputError, match=message):
         beam_search([given], LM, **settings)
+
+
+def test_no_reading_at_all_cannot_be_asked_for():
+    with pytest.raises(InputError, match="n_best is 0"):
+        best_readings([np.zeros((4, 6))], LM, 0)

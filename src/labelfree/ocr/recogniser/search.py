@@ -15,7 +15,7 @@ Shapes: ``b`` lines, ``k`` beginnings of each in the beam, ``m`` symbols that a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from labelfree.decode.checks import as_transitions
 from labelfree.decode.transitions import Transitions
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
+from labelfree.ocr.recogniser.beginnings import NEVER, Beginnings
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +37,6 @@ _UNLIKELY = -9.0  # log-posterior below which a frame proposes none
 _BLANK = -0.002  # log-posterior of the blank above which a frame says nothing else
 _MARGIN = 14.0  # nats behind the best beginning of a line at which one is given up
 _LINES = 128  # in step
-_NEVER = -1e30
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -69,6 +69,10 @@ def beam_search(
     -------
     list of arrays of int64
 
+    See Also
+    --------
+    best_readings : The runners-up as well.
+
     Examples
     --------
     >>> lm = NGramLM.from_text("abab" * 20, order=2)
@@ -76,23 +80,72 @@ def beam_search(
     >>> [found.tolist() for found in beam_search([frames], lm)]
     [[0, 1]]
     """
+    readings = best_readings(log_posteriors, lm, 1, weight=weight, bonus=bonus, beam=beam, order=order)
+    return [line[0].labels for line in readings]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One way to read a line.
+
+    Attributes
+    ----------
+    labels : array of shape (n,), int64
+    network : float
+        Log-probability that the frames spell it.
+    language : float
+        What the language model says: the sum of log p(symbol | those before it) - log p(symbol), with no weight on it.
+    """
+
+    labels: Ints
+    network: float
+    language: float
+
+
+def best_readings(
+    log_posteriors: Sequence[NDArray[np.floating]],
+    lm: NGramLM,
+    n_best: int,
+    *,
+    weight: float = WEIGHT,
+    bonus: float = 0.0,
+    beam: int = BEAM,
+    order: int | None = None,
+) -> list[list[Candidate]]:
+    """Find for each line some readings that score well together with the language model, the best first.
+
+    Parameters
+    ----------
+    log_posteriors, lm, weight, bonus, beam, order
+        As for `beam_search`.
+    n_best : int
+        Readings of each line; of a short line there may be fewer. More than `beam` widens the beam.
+
+    Examples
+    --------
+    >>> lm = NGramLM.from_text("abab" * 20, order=2)
+    >>> frames = np.log(np.array([[.9, .05, .05], [.05, .05, .9], [.5, .45, .05]]))
+    >>> [found.labels.tolist() for found in best_readings([frames], lm, 2)[0]]
+    [[0, 1], [0, 0]]
+    """
     for i, frames in enumerate(log_posteriors):
         if frames.ndim != 2 or frames.shape[1] != len(lm.alphabet) + 1:
             raise InputError(
                 f"log_posteriors[{i}] has shape {frames.shape}, (frames, {len(lm.alphabet) + 1}) wanted: a column for "
                 "each symbol of the model and one for the blank; use the model that the recogniser was trained with"
             )
-    if beam < 1:
-        raise InputError(f"beam is {beam}, 1 or more wanted; leave it out for {BEAM}")
+    for name, value in (("beam", beam), ("n_best", n_best)):
+        if value < 1:
+            raise InputError(f"{name} is {value}, 1 or more wanted; give {BEAM} for a start")
     transitions = as_transitions(lm, order, weight)
     telling = [_telling(np.asarray(frames, np.float64)) for frames in log_posteriors]
-    found: list[Ints] = [np.empty(0, np.int64)] * len(telling)
+    found: list[list[Candidate]] = [[]] * len(telling)
     longest_first = np.argsort([-len(frames) for frames in telling], kind="stable")
     for first in range(0, len(telling), _LINES):
         group = longest_first[first : first + _LINES]
-        search = _Search([telling[i] for i in group], transitions, _opening(lm.alphabet), bonus, beam)
-        for i, labels in zip(group.tolist(), search.labels(), strict=True):
-            found[i] = labels
+        search = _Search([telling[i] for i in group], transitions, _opening(lm.alphabet), bonus, max(beam, n_best))
+        for i, readings in zip(group.tolist(), search.readings(n_best), strict=True):
+            found[i] = readings
     return found
 
 
@@ -106,43 +159,6 @@ def _telling(frames: Floats) -> Floats:
     kept = ~silent
     kept[1:] |= silent[1:] & ~silent[:-1]
     return frames[kept]
-
-
-@dataclass(frozen=True, eq=False)
-class _Beam:
-    """Beginnings of lines, all of shape (b, k).
-
-    `key` and `parent` number a beginning, and the one with its last symbol off; `context` are its last symbols as one
-    number and `known` how many these are.
-    """
-
-    key: NDArray[np.uint64]
-    parent: NDArray[np.uint64]
-    last: Ints
-    context: Ints
-    known: Ints
-    in_symbol: Floats
-    in_blank: Floats
-    prior: Floats
-
-    def first(self, n: int) -> _Beam:
-        """The beginnings of the first n lines."""
-        return _Beam(*(getattr(self, field.name)[:n] for field in fields(self)))
-
-    def take(self, places: Ints) -> _Beam:
-        """The beginnings at some places of each line, of shape (b, k)."""
-        return _Beam(*(np.take_along_axis(getattr(self, field.name), places, 1) for field in fields(self)))
-
-    @property
-    def spelled(self) -> Floats:
-        """Log-probability of the frames."""
-        total: Floats = np.logaddexp(self.in_symbol, self.in_blank)
-        return total
-
-    @property
-    def scores(self) -> Floats:
-        """That and what the language model says."""
-        return self.spelled + self.prior
 
 
 class _Search:
@@ -164,48 +180,62 @@ class _Search:
         self.symbols: list[Ints] = []
         self._opened = opening
 
-    def labels(self) -> Iterator[Ints]:
-        """The best labels of every line."""
+    def readings(self, n_best: int) -> Iterator[list[Candidate]]:
+        """The best readings of every line."""
         beams = self._nothing_yet(len(self.sizes))
-        best = np.zeros(len(self.sizes), np.int64)
+        best = np.zeros((len(self.sizes), n_best), np.int64)
+        scores = np.full((3, *best.shape), NEVER)  # of all, of the frames, of the language model and the bonus
+        scores[:, :, 0] = 0.0  # a line without frames says nothing, and that for certain
         for t in range(int(self.sizes.max(initial=0))):
             running = int(np.searchsorted(-self.sizes, -t))
             beams = self._step(beams.first(running), self.starts[:running] + t)
             ends = np.flatnonzero(self.sizes[:running] == t + 1)
-            best[ends] = beams.scores[ends].argmax(1)
-        return self._traced(best)
+            order = np.argsort(-beams.scores[ends], 1, kind="stable")[:, :n_best]
+            best[ends, : order.shape[1]] = order
+            for kept, values in zip(scores, (beams.scores, beams.spelled, beams.prior), strict=True):
+                kept[ends, : order.shape[1]] = np.take_along_axis(values[ends], order, 1)
+        columns = [list(self._traced(place)) for place in best.T]
+        for line in range(len(best)):
+            filled = np.flatnonzero(scores[0, line] > NEVER / 2)
+            yield [self._candidate(columns[i][line], *scores[1:, line, i].tolist()) for i in filled]
 
-    def _nothing_yet(self, n: int) -> _Beam:
+    def _candidate(self, labels: Ints, spelled: float, prior: float) -> Candidate:
+        weight = self.transitions.weight
+        return Candidate(labels, spelled, (prior - self.bonus * len(labels)) / weight if weight else 0.0)
+
+    def _nothing_yet(self, n: int) -> Beginnings:
         whole = np.zeros((n, 1), np.int64)
         opened = self._opened is not None and self.transitions.order > 1
         context = np.full((n, 1), self._opened if opened else 0, np.int64)
         key = np.ones((n, 1), np.uint64)
-        never = np.full((n, 1), _NEVER)
-        return _Beam(key, 0 * key, whole - 1, context, whole + int(opened), never, np.zeros((n, 1)), np.zeros((n, 1)))
+        never = np.full((n, 1), NEVER)
+        return Beginnings(
+            key, 0 * key, whole - 1, context, whole + int(opened), never, np.zeros((n, 1)), np.zeros((n, 1))
+        )
 
-    def _step(self, old: _Beam, at: Ints) -> _Beam:
+    def _step(self, old: Beginnings, at: Ints) -> Beginnings:
         """From one frame of every line, by its place in the stack, to the next."""
         frame, symbols = self.frames[at], self.proposed[at]  # (b, c + 1), (b, m)
         said = np.take_along_axis(frame, symbols, 1)[:, None, :]
         spelled = old.spelled
         in_blank = spelled + frame[:, -1:]
-        in_symbol = np.where(old.last >= 0, old.in_symbol + np.take_along_axis(frame, old.last, 1), _NEVER)
+        in_symbol = np.where(old.last >= 0, old.in_symbol + np.take_along_axis(frame, old.last, 1), NEVER)
         again = symbols[:, None, :] == old.last[:, :, None]
         grown = np.where(again, old.in_blank[:, :, None], spelled[:, :, None]) + said  # (b, k, m)
-        grown[np.broadcast_to(said < _UNLIKELY, grown.shape)] = _NEVER
+        grown[np.broadcast_to(said < _UNLIKELY, grown.shape)] = NEVER
         # A beginning that is in the beam already is not made anew from the one before it.
         line, one, other = np.nonzero(old.key[:, :, None] == old.parent[:, None, :])
         row, which = np.nonzero(symbols[line] == old.last[line, other][:, None])
         line, one, other = line[row], one[row], other[row]
         in_symbol[line, other] = np.logaddexp(in_symbol[line, other], grown[line, one, which])
-        grown[line, one, which] = _NEVER
+        grown[line, one, which] = NEVER
         stayed = replace(old, in_symbol=in_symbol, in_blank=in_blank)
         line, one, which = np.nonzero(grown + old.prior[:, :, None] > stayed.scores.max(1)[:, None, None] - _MARGIN)
-        charge = np.full_like(grown, _NEVER)
+        charge = np.full_like(grown, NEVER)
         charge[line, one, which] = self._charge(old.context[line, one], symbols[line, which], old.known[line, one])
         return self._best(stayed, symbols, grown, charge)
 
-    def _best(self, stayed: _Beam, symbols: Ints, grown: Floats, charge: Floats) -> _Beam:
+    def _best(self, stayed: Beginnings, symbols: Ints, grown: Floats, charge: Floats) -> Beginnings:
         """The beginnings that score best, of those that stay as they are and those that grow."""
         n, k, m = grown.shape
         longer = (grown + charge + stayed.prior[:, :, None]).reshape(n, k * m)
@@ -221,15 +251,15 @@ class _Search:
         key ^= key >> np.uint64(29)
         context = (before.context * self.transitions.n_labels + symbol) % self.n_contexts
         # Places of the beam that nothing fills must not be taken for the beginnings that their numbers would name.
-        filled = np.take_along_axis(scores, best, 1) > _NEVER / 2
-        return _Beam(
+        filled = np.take_along_axis(scores, best, 1) > NEVER / 2
+        return Beginnings(
             np.where(is_new, key, before.key) * filled,
             np.where(is_new, before.key, before.parent) * filled,
             np.where(is_new, symbol, before.last),
             np.where(is_new, context, before.context),
             np.where(is_new, np.minimum(before.known + 1, self.transitions.order - 1), before.known),
             np.where(is_new, grown[line, parent, which], before.in_symbol),
-            np.where(is_new, _NEVER, before.in_blank),
+            np.where(is_new, NEVER, before.in_blank),
             before.prior + np.where(is_new, charge[line, parent, which], 0.0),
         )
 
