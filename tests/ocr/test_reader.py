@@ -70,7 +70,8 @@ def line_reader(book, reader):
     lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
     strips = book_strips(lines, reader.style.x_height)
     first, _ = reader.read_tiles(cut_lines(lines, reader.style))
-    recogniser = train_on_own_reading(strips, first, reader.language.lm, rounds=2)
+    said = [line.labels for line in first]
+    recogniser = train_on_own_reading(strips, said, reader.language.lm, rounds=2)
     return replace(reader, recogniser=recogniser)
 
 

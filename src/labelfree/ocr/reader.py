@@ -16,7 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
-from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines
+from labelfree.ocr.capitals import capital_of
+from labelfree.ocr.cutting import LEAST_TILES, CutLine, Segmenter, cut_book, cut_lines, near_the_one_before
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
 from labelfree.ocr.hints import Hints
@@ -24,6 +25,7 @@ from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
+from labelfree.ocr.respell import respell
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
@@ -102,6 +104,8 @@ class Reader:
         alone = self.classifier.predict(rows)
         order = min(self.language.lm.order, _DECODING_ORDER)
         together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT, order=order)
+        in_capitals = _each_tile([line.in_capitals for line in lines], lengths)
+        together[in_capitals] = _as_capitals(together[in_capitals], self.language)
         ends = np.cumsum(lengths)[:-1]
         labels, sure = np.split(together.argmax(1), ends), np.split(together.max(1), ends)
         read = [LineReading(*each) for each in zip(labels, sure, [line.boxes for line in lines], strict=True)]
@@ -176,15 +180,16 @@ def learn_and_read(
     cut, style = book.cut, book.style
     tiles = stack([line.tiles for line in cut])
     features = TileFeatures("hog", seed=seed).fit(tiles)
-    lengths = np.array([len(line.tiles) for line in cut], dtype=np.int64)
     known = KnownLabels.of(hints, transcribed, book, language) if hints else None
-    classifier = _classifier(features.transform(tiles), lengths, language, known, seed, monitor)
+    rows = features.transform(tiles)
+    classifier = _classifier(rows, cut, language, known, seed, monitor)
     reader = Reader(classifier, features, language, style, segmenter, shrinking=book.shrinking)
     read, otherwise = reader.read_tiles(cut)
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
         said = known.lines if known else None
-        recogniser = train_on_own_reading(strips, read, language.lm, known=said, seed=seed, monitor=monitor)
+        taught = _respelled(rows, cut, read, language, seed, monitor)
+        recogniser = train_on_own_reading(strips, taught, language.lm, known=said, seed=seed, monitor=monitor)
         otherwise = [line.labels for line in read]
         read = read_strips(recogniser, strips, language.lm, monitor)
         reader = replace(reader, recogniser=recogniser)
@@ -202,15 +207,58 @@ def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence
     return replace(reader, doubt_power=doubt_power(sure, expected_error))
 
 
+def _respelled(
+    rows: NDArray[np.float32],
+    cut: Sequence[CutLine],
+    read: Sequence[LineReading],
+    language: BookLanguage,
+    seed: int,
+    monitor: Monitor,
+) -> list[NDArray[np.int64]]:
+    """What was read, with whole shapes put right."""
+    lengths = np.array([len(line.tiles) for line in cut], np.int64)
+    return respell(
+        rows,
+        np.concatenate([line.labels for line in read]),
+        lengths,
+        language.lm,
+        may_join=near_the_one_before(cut),
+        in_capitals=_each_tile([line.in_capitals for line in cut], lengths),
+        seed=seed,
+        monitor=monitor,
+    )
+
+
+def _each_tile(of_lines: Sequence[bool], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return np.repeat(np.array(of_lines, np.bool_), lengths)
+
+
+def _as_capitals(posteriors: NDArray[np.float64], language: BookLanguage) -> NDArray[np.float64]:
+    """Posteriors with every small letter's share given to its capital."""
+    found = np.zeros_like(posteriors)
+    np.add.at(found.T, capital_of(language.lm.alphabet), posteriors.T)
+    return found
+
+
 def _classifier(
     rows: NDArray[np.float32],
-    lengths: NDArray[np.int64],
+    cut: Sequence[CutLine],
     language: BookLanguage,
     known: KnownLabels | None,
     seed: int,
     monitor: Monitor,
 ) -> SequenceClassifier:
-    """The first attempt that converges, or else the one closest to the language."""
+    """The first attempt that converges, or else the one closest to the language.
+
+    Lines in capitals are not learned from, where others are enough: a language model makes some text of few lines in
+    letters that are rare elsewhere, and the classifier would learn that.
+    """
+    lengths = np.array([len(line.tiles) for line in cut], np.int64)
+    is_usual = ~np.array([line.in_capitals for line in cut], np.bool_)
+    if lengths[is_usual].sum() < max(LEAST_TILES, lengths.sum() / 2):
+        is_usual[:] = True
+    chosen = np.repeat(is_usual, lengths)
+    rows, lengths, said = rows[chosen], lengths[is_usual], known.tiles[chosen] if known else None
     attempts: list[SequenceClassifier] = []
     for attempt, (groups, starts) in enumerate(_ATTEMPTS):
         n_groups = None if groups is None else max(2, int(groups * 4 * len(language.lm.alphabet)))
@@ -219,7 +267,7 @@ def _classifier(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            classifier.fit(rows, lengths=lengths, known=known.tiles if known else None, monitor=monitor)
+            classifier.fit(rows, lengths=lengths, known=said, monitor=monitor)
         if classifier.converged_:
             return classifier
         attempts.append(classifier)

@@ -23,7 +23,7 @@ from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogn
 from labelfree.ocr.segment.band import Band, find_band
 from labelfree.solvers.monitor import Monitor
 
-ROUNDS = 4
+ROUNDS = 2
 _KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
 
@@ -88,7 +88,7 @@ def read_strips(
 
 def train_on_own_reading(
     strips: Sequence[BookStrip],
-    first: Sequence[LineReading],
+    first: Sequence[NDArray[np.int64]],
     lm: NGramLM,
     *,
     known: Mapping[int, NDArray[np.int64]] | None = None,
@@ -101,7 +101,8 @@ def train_on_own_reading(
     Parameters
     ----------
     strips : sequence of BookStrip
-    first : sequence of LineReading
+    first : sequence of arrays of int
+        What each says, as far as is known.
     lm : NGramLM
         The language, over the symbols of the readings.
     known : mapping, optional
@@ -116,19 +117,19 @@ def train_on_own_reading(
     images = [each.strip for each in strips]
     known = known or {}
     weights = np.where(np.isin(np.arange(len(strips)), list(known)), _KNOWN_WEIGHT, 1.0)
-    best, lowest, current, readings = None, np.inf, None, first
+    best, lowest, current, labels = None, np.inf, None, list(first)
     for number in range(rounds):
         current = train_recogniser(
             images,
-            [known.get(i, reading.labels) for i, reading in enumerate(readings)],
+            [known.get(i, said) for i, said in enumerate(labels)],
             len(lm.alphabet),
             weights=weights,
             seed=seed + number,
             start=current,
             monitor=monitor,
         )
-        readings = read_strips(current, strips, lm)
-        score = disagreement([line.labels for line in current.read(images)], [line.labels for line in readings])
+        labels = [line.labels for line in read_strips(current, strips, lm)]
+        score = disagreement([line.labels for line in current.read(images)], labels)
         monitor.look("line reader", number + 1, [score])
         is_gain = score < _GAIN * lowest
         if score < lowest:
