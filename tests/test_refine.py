@@ -126,7 +126,7 @@ def test_a_table_takes_the_average_of_its_symbols_marginals(symbols):
     rng = np.random.default_rng(0)
     marginals = rng.dirichlet(np.ones(4), size=len(symbols.x))
     table = Table(1, 4, 4)
-    _retrain(problem, table, marginals, 0.0)
+    _retrain(problem, table, torch.from_numpy(marginals), 0.0)
     found = table(problem.inputs)[0].exp().detach().numpy()
     for symbol in range(4):
         np.testing.assert_allclose(found[symbol], marginals[symbols.x == symbol].mean(0), atol=1e-6)
@@ -137,7 +137,7 @@ def test_a_symbol_that_never_stands_anywhere_keeps_its_row(symbols):
     table = Table(1, 5, 4)
     table.weight.data[0, 3] = torch.tensor([0.0, 0.1, 0.0, 0.0])
     before = table.weight.detach().clone()
-    _retrain(part, table, np.full((len(symbols.x), 4), [0.7, 0.1, 0.1, 0.1]), 0.0)
+    _retrain(part, table, torch.tensor([[0.7, 0.1, 0.1, 0.1]] * len(symbols.x)), 0.0)
     assert torch.equal(table.weight[0, 3], before[0, 3])
     assert not torch.allclose(table.weight[0, 4], before[0, 4], atol=0.01)
 

@@ -37,13 +37,18 @@ def features():
 
 
 @pytest.fixture(scope="module")
-def readers(symbols, features):
+def tiles():
+    return np.random.default_rng(2).normal(size=(600, 8 * 8 + 2))
+
+
+@pytest.fixture(scope="module")
+def readers(symbols, features, tiles):
     """One fit of each kind, stuck or not."""
     settings = {"solver": "spdg", "max_iter": 30, "n_init": 2, "random_state": 0}
     found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for kind, X in (("table", symbols), ("linear", features), ("mlp", features)):
+        for kind, X in (("table", symbols), ("linear", features), ("mlp", features), ("cnn", tiles)):
             found[kind] = SequenceClassifier(english_lm(), model=kind, **settings).fit(X, lengths=[300, 300])
         found["majority"] = SequenceClassifier(english_lm(), "majority", random_state=1).fit(features)
     return found
@@ -55,18 +60,18 @@ def folder(readers, tmp_path):
     return tmp_path / "model"
 
 
-@pytest.mark.parametrize("kind", ["table", "linear", "mlp", "majority"])
-def test_a_loaded_model_predicts_the_same_bits(readers, symbols, features, tmp_path, kind):
+@pytest.mark.parametrize("kind", ["table", "linear", "mlp", "cnn", "majority"])
+def test_a_loaded_model_predicts_the_same_bits(readers, symbols, features, tiles, tmp_path, kind):
     reader = readers[kind]
     save(reader, tmp_path / "model")
     again = load(tmp_path / "model")
-    X = np.vstack([symbols, [[999]]]) if kind == "table" else features * 1.7
+    X = {"table": np.vstack([symbols, [[999]]]), "cnn": tiles * 1.7}.get(kind, features * 1.7)
     np.testing.assert_array_equal(again.predict_proba(X), reader.predict_proba(X))
     np.testing.assert_array_equal(again.predict(X), reader.predict(X))
     np.testing.assert_array_equal(again.decode(X), reader.decode(X))
 
 
-@pytest.mark.parametrize("kind", ["table", "mlp"])
+@pytest.mark.parametrize("kind", ["table", "mlp", "cnn"])
 def test_a_loaded_model_knows_how_it_came_to_be(readers, tmp_path, kind):
     reader = readers[kind]
     save(reader, tmp_path / "model")
@@ -199,7 +204,7 @@ def change_card(folder, **fields):
         ({"alphabet": ["a", "a"]}, "each symbol once wanted"),
         ({"alphabet": [1, 2]}, "a list of symbols wanted"),
         ({"model": "linear"}, "inputs is 'symbols', what a linear reads wanted"),
-        ({"model": "forest"}, "model is 'forest', one of table, linear, mlp wanted"),
+        ({"model": "forest"}, "model is 'forest', one of table, linear, mlp, cnn wanted"),
         ({"n_inputs": 5}, "weights.weight is torch.float32 of shape (1, 9, 9), torch.float32 of shape (1, 5, 9)"),
         ({"n_inputs": 0}, "n_inputs is 0, 1 or more wanted"),
         ({"n_features": 3}, "n_features is 3"),

@@ -2,7 +2,7 @@
 
 Symbols (a cipher) are searched as they are and end in the best hard labelling. Features are grouped; the groups only
 find the basin, and from there the Empirical-ODM cost goes on over the real classifier, which shares strength between
-inputs that look alike; decoding and retraining finish it.
+inputs that look alike; decoding and retraining finish it. A network learns from the finished linear classifier.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 
 from labelfree.models import Classifier, ModelKind, Table
 from labelfree.penalty import ODM_STEPS, choose_l2, fit_penalised
-from labelfree.refine import refine
+from labelfree.refine import read, refine
 from labelfree.solvers.compress import group_rows
 from labelfree.solvers.diagnosis import diagnose
 from labelfree.solvers.full_batch import FullBatch
@@ -23,6 +23,7 @@ from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.search import search
 from labelfree.solvers.supervised import with_known_labels
+from labelfree.teach import teach
 
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
@@ -65,7 +66,7 @@ class Auto:
         Parameters
         ----------
         problem : Problem
-        kind : {"table", "linear", "mlp"}, optional
+        kind : {"table", "linear", "mlp", "cnn"}, optional
             By default a table for symbols and linear for features.
         starts : int
             Random starts of the search.
@@ -86,14 +87,17 @@ class Auto:
         with torch.no_grad():
             soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
         soft_labels = with_known_labels(problem, soft_labels)
-        chosen: ModelKind = kind if kind in ("linear", "mlp") else "linear"
-        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, chosen, seed=seed)
+        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
-        model = fit_penalised(problem, soft_labels, chosen, strength, seed=seed, monitor=monitor)
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed, monitor=monitor)
         if self.rounds:
             model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed, monitor=monitor)
             if min(disagreements) < 1:
                 notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+        if kind in ("mlp", "cnn"):
+            reading = with_known_labels(problem, torch.from_numpy(read(problem, model).marginals))
+            model, disagreements = teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed, monitor=monitor)
+            notes.append(f"a network learned from that; it and the decoder disagree at {min(disagreements):.2%}")
         return replace(
             found,
             model=model,

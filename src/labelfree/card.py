@@ -14,7 +14,7 @@ from labelfree.errors import InputError
 
 FORMAT = "labelfree model"
 FORMAT_VERSION = 1
-KINDS = ("table", "linear", "mlp")
+KINDS = ("table", "linear", "mlp", "cnn")
 
 Number = (int, float)
 _SCHEMA: dict[str, tuple[type, ...]] = {
@@ -60,7 +60,7 @@ class Card:
     order, lm_order : int
         N of the fit, and of the language model beside it.
     solver : str
-    model : {"table", "linear", "mlp"}
+    model : {"table", "linear", "mlp", "cnn"}
     inputs : {"symbols", "features"}
     n_inputs : int
         Distinct symbols, or features.

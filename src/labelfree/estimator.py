@@ -19,7 +19,7 @@ from labelfree.auto import Auto
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.models import ModelKind, feature_scale
+from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Monitor, PrintMonitor, Problem, diagnose
 
 SOLVERS: Mapping[str, Any] = {
@@ -47,8 +47,10 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         tuning. The others are single methods, for research.
     order : int
         N, the length of the N-grams to match; at most that of the language model.
-    model : {"auto", "table", "linear", "mlp"}
-        ``"auto"`` is a table for one column of integers (the symbols of a cipher) and linear for features.
+    model : {"auto", "table", "linear", "mlp", "cnn"}
+        ``"auto"`` is a table for one column of integers (the symbols of a cipher) and linear for features. ``"mlp"`` is
+        a network with one hidden layer; ``"cnn"`` reads rows that begin with a square picture, row by row, and may go
+        on with other measures, fewer than would make a larger square.
     n_init : int
         Random starts.
     max_iter : int, optional
@@ -261,6 +263,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 f"solver='em' reads one column of integers; found {X.shape[1]} columns of {X.dtype}; "
                 "give group numbers, or use solver='auto'"
             )
+        if self.model == "cnn":
+            tile_side(X.shape[1])
         self.center_, self.scale_ = feature_scale(X)
 
     def _inputs(self, X: NDArray[Any]) -> torch.Tensor:
@@ -308,7 +312,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 "or NGramLM.from_language('en')"
             )
         _check_choice("solver", self.solver, SOLVERS)
-        _check_choice("model", self.model, ("auto", "table", "linear", "mlp"))
+        _check_choice("model", self.model, ("auto", *KINDS))
         for name, least in (("n_init", 1), ("order", 1), ("max_iter", 1), ("n_groups", 2)):
             value = getattr(self, name)
             if value is None and name in ("max_iter", "n_groups"):

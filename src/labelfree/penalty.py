@@ -51,7 +51,7 @@ def fit_penalised(
         Over features.
     soft_labels : Tensor of shape (T, c)
         What the groups say of each position.
-    kind : {"linear", "mlp"}
+    kind : {"linear", "mlp", "cnn"}
     l2 : float or Tensor of shape (s,)
         Strength of the penalty; one start for each value.
     seed : int

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from labelfree.decode import forward_backward, likelihoods_from_posteriors
-from labelfree.models import Classifier, Table
+from labelfree.models import Classifier, Linear, Table
 from labelfree.solvers.diagnosis import diagnose
 from labelfree.solvers.monitor import Monitor
+from labelfree.solvers.network import fit_network
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.supervised import fit_soft_labels, with_known_labels
 
@@ -100,7 +101,7 @@ def refine(
     rounds : int
         At most so many.
     l2 : float
-        Penalty while retraining.
+        Penalty while a linear classifier is retrained.
     seed : int
         Of the part that the first rounds read.
     monitor : Monitor, optional
@@ -160,8 +161,11 @@ def repeat_rounds(
 def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) -> None:
     """Fit the classifier to soft labels; a table simply takes each symbol's average."""
     soft_labels = with_known_labels(problem, marginals)
-    if not isinstance(model, Table):
+    if isinstance(model, Linear):
         fit_soft_labels(model, problem.inputs, soft_labels.float(), l2=l2)
+        return
+    if not isinstance(model, Table):
+        fit_network(model, problem.inputs, soft_labels.float())
         return
     sums = np.zeros((len(problem.inputs), problem.n_classes))
     np.add.at(sums, problem.positions, soft_labels.numpy())

@@ -21,7 +21,7 @@ from labelfree.card import Card, read_card
 from labelfree.errors import InputError
 from labelfree.files import check_free, folder_aside, write_aside
 from labelfree.lm import NGramLM
-from labelfree.models import MLP, Classifier, Linear, Table, make_model
+from labelfree.models import KINDS, Classifier, Table, make_model
 from labelfree.solvers.diagnosis import Diagnosis
 from labelfree.solvers.monitor import Record
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 WEIGHTS, CARD, LANGUAGE = "model.safetensors", "model.json", "lm.arpa.gz"
 _MORE = ("ocr.json", "ocr.safetensors")  # of a model that reads print
-_KINDS: dict[type[Classifier], Any] = {Table: "table", Linear: "linear", MLP: "mlp"}
 _SETTINGS = ("n_init", "max_iter", "l2", "n_groups", "refine", "random_state")
 
 
@@ -141,7 +140,7 @@ def _tensors(classifier: SequenceClassifier) -> dict[str, Tensor]:
 
 def _card(classifier: SequenceClassifier, sums: dict[str, dict[str, Any]]) -> Card:
     model: Classifier = classifier.classifier_
-    kind = _KINDS[type(model)]
+    kind = next(kind for kind, known in KINDS.items() if type(model) is known)
     settings = {name: getattr(classifier, name) for name in _SETTINGS}
     if not isinstance(settings["random_state"], (int, np.integer)):
         settings["random_state"] = None
@@ -153,7 +152,7 @@ def _card(classifier: SequenceClassifier, sums: dict[str, dict[str, Any]]) -> Ca
         solver=classifier.solver,
         model=kind,
         inputs="symbols" if kind == "table" else "features",
-        n_inputs=next(model.parameters()).shape[1],
+        n_inputs=len(classifier.symbols_) if kind == "table" else int(classifier.n_features_in_),
         n_features=int(classifier.n_features_in_),
         scale=None if kind == "table" else float(classifier.scale_),
         gamma=float(model.gamma),

@@ -74,7 +74,7 @@ def test_the_shell_can_complete_words(labelfree, monkeypatch):
 
 def test_choices_are_those_of_the_estimator():
     assert get_args(Solver) == tuple(SOLVERS)
-    assert get_args(Model) == ("auto", "table", "linear", "mlp")
+    assert get_args(Model) == ("auto", "table", "linear", "mlp", "cnn")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from labelfree.lm import NGramLM
 
 Solver = Literal["auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"]
-Model = Literal["auto", "table", "linear", "mlp"]
+Model = Literal["auto", "table", "linear", "mlp", "cnn"]
 
 DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="An .npz file with X and lengths.")]
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="A folder that `labelfree fit` wrote.")]

@@ -1,7 +1,7 @@
 """A small network for pictures of single characters: two convolutions and one hidden layer, sized for two cores.
 
-A row is a square picture, row by row, 0 for paper, and after it whatever else was measured of the character, such as
-its height above the line. How many columns are the picture follows from their number: the largest square in it.
+A row is a square picture, row by row, and after it whatever else was measured of the character, such as its height
+above the line. How many columns are the picture follows from their number: the largest square in it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from labelfree.models.dense import affine
 from labelfree.models.variation import vary_tiles
 
 _KERNEL = 3
-_ROWS_AT_ONCE = 4096  # without gradients: more rows than these are read piece by piece
+_ROWS_AT_ONCE = 1024  # without gradients: more rows than these are read piece by piece
 _LEAST_SIDE = 8
 
 

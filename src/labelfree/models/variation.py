@@ -20,7 +20,7 @@ def vary_tiles(rows: Tensor, side: int, generator: torch.Generator) -> Tensor:
     Parameters
     ----------
     rows : Tensor of shape (n, d)
-        Square pictures, row by row, 0 for paper; other measures after them.
+        Square pictures, row by row; other measures after them.
     side : int
         Of the pictures.
     generator : torch.Generator
@@ -42,14 +42,14 @@ def vary_tiles(rows: Tensor, side: int, generator: torch.Generator) -> Tensor:
 
 
 def _moved(pictures: Tensor, generator: torch.Generator) -> Tensor:
-    """Shifted, stretched and slanted, what comes in from outside being paper."""
+    """Shifted, stretched and slanted; what comes in from outside is as the edge is."""
     draws = 2 * torch.rand(len(pictures), 5, generator=generator) - 1
     maps = torch.zeros(len(pictures), 2, 3)
     maps[:, [0, 1], [0, 1]] = 1 + _STRETCH * draws[:, :2]
     maps[:, 0, 1] = _SLANT * draws[:, 2]
     maps[:, :, 2] = _SHIFT * draws[:, 3:]
     places = functional.affine_grid(maps, list(pictures.shape), align_corners=False)
-    return functional.grid_sample(pictures, places, align_corners=False)
+    return functional.grid_sample(pictures, places, padding_mode="border", align_corners=False)
 
 
 def _inked(pictures: Tensor, generator: torch.Generator) -> Tensor:

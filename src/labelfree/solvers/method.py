@@ -50,7 +50,7 @@ class GradientMethod:
         Parameters
         ----------
         problem : Problem
-        kind : {"table", "linear", "mlp"}, optional
+        kind : {"table", "linear", "mlp", "cnn"}, optional
             The classifier; by default a table for symbols or groups and linear for features.
         starts : int
             How many starts.
