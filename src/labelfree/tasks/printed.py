@@ -11,6 +11,8 @@ from labelfree.alphabet import Alphabet
 from labelfree.ocr.features import TileFeatures
 from labelfree.ocr.tiles import Tiles, stack
 
+_MEASURE_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
+
 
 @dataclass(frozen=True, eq=False)
 class TileSequences:
@@ -26,6 +28,11 @@ class TileSequences:
         lengths = np.diff(ends, prepend=0)
         n = int(ends[-1]) if len(ends) else 0
         return TileSequences(self.tiles[:n], self.y[:n], lengths[lengths > 0])
+
+    def pixels(self) -> NDArray[np.float32]:
+        """Rows that a tile network reads: the picture, 0 for paper and 1 for ink, and the tile's place and size."""
+        pictures = self.tiles.images.reshape(len(self.tiles), -1) / np.float32(255)
+        return np.concatenate([pictures, _MEASURE_WEIGHT * self.tiles.geometry], 1, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
