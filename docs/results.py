@@ -49,12 +49,7 @@ RUNS = {
     "decipher": ("Ciphers, beside subbreaker", "benchmarks/decipher.py"),
     "books-fast": (
         "Books read character by character, beside Tesseract",
-        "benchmarks/books.py --fast --data $LABELFREE_DATA --books betrayed_armenia boy_apprenticed colonial_florida "
-        "lusitania seat_weaving ludendorff_kriegserinnerungen_1921 schiller_oberoesterreich_1905",
-    ),
-    "books-french": (
-        "The same in the French of 1641, without Tesseract",
-        "benchmarks/books.py --fast --data $LABELFREE_DATA --books scudery_ibrahim_1641 --no-tesseract",
+        "benchmarks/books.py --fast --data $LABELFREE_DATA",
     ),
 }
 

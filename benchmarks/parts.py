@@ -1,0 +1,121 @@
+"""What each part of the road from scans to text is worth: CER with all of them, and with each switched off.
+
+    python benchmarks/parts.py --data FOLDER [--books NAME ...] [--seed 0] [--json]
+
+Books, language models and scoring are those of benchmarks/books.py. What has to be learned before the part is switched
+off is learned once, so that rows differ by the part alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from books import GROUPS, compare
+from labelfree.ocr.cutting import cut_book, near_the_one_before
+from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.reader import learn
+from labelfree.ocr.respell import respell
+from labelfree.ocr.scans import read_lines
+from labelfree.ocr.selftrain import book_strips, read_strips, train_on_own_reading
+from labelfree.ocr.tiles import stack
+
+Labels = Sequence[NDArray[np.int64]]
+
+EVERYTHING = "all parts"
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    warnings.simplefilter("ignore")
+    rows: dict[str, dict[str, float]] = {}
+    for group in GROUPS.values():
+        books = [path for path in sorted((arguments.data / group.folder).iterdir()) if path.is_dir()]
+        books = [path for path in books if not arguments.books or path.name in arguments.books]
+        if not books:
+            continue
+        texts = [arguments.data / text for text in group.texts]
+        language = book_language(texts, group.language, old_spelling=group.long_s)
+        for book in books:
+            for part, cer in errors(book, language, arguments.seed):
+                rows.setdefault(part, {})[book.name] = cer
+                print(f"{book.name}: {part}: {cer:.2%}", file=sys.stderr, flush=True)
+    if arguments.json:
+        print(json.dumps(rows))
+    else:
+        show(rows)
+    return 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--books", nargs="*", help="only these")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str, float]]:
+    """CER of a book by the part that is switched off."""
+    truth = {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(book.glob("*.gt.txt"))}
+    pages = list(read_lines([book], "line"))
+    names = {id(line): page.source.stem for page in pages for line in page.lines}
+    reader = learn(pages, language, fast=True, seed=seed)
+    lines = [line for page in pages for line in page.lines]
+    whole = cut_book(lines)
+    stems = {id(shrunk): names[id(line)] for shrunk, line in zip(whole.lines, lines, strict=True)}
+    cut = whole.cut
+    stem = [stems[id(line.line)] for line in cut]
+
+    def cer(labels: Labels) -> float:
+        texts = {name: language.lm.alphabet.decode(found) for name, found in zip(stem, labels, strict=True)}
+        return compare(texts, truth, language.script)["cer"]
+
+    read, alone = reader.read_tiles(cut)
+    tiles = [line.labels for line in read]
+    lengths = np.array([len(line.tiles) for line in cut])
+    rows = reader.features.transform(stack([line.tiles for line in cut]))
+    in_capitals = np.repeat([line.in_capitals for line in cut], lengths)
+    respelled = respell(
+        rows,
+        np.concatenate(tiles),
+        lengths,
+        language.lm,
+        may_join=near_the_one_before(cut),
+        in_capitals=in_capitals,
+        seed=seed,
+    )
+    strips = book_strips([line.line for line in cut], reader.style.x_height)
+    images = [each.strip for each in strips]
+
+    def taught_by(labels: Labels, **options: int):
+        return train_on_own_reading(strips, labels, language.lm, seed=seed, **options)
+
+    recogniser = taught_by(respelled)
+    yield EVERYTHING, cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
+    yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
+    yield "no second round", cer([x.labels for x in read_strips(taught_by(respelled, rounds=1), strips, language.lm)])
+    yield "no respelling", cer([line.labels for line in read_strips(taught_by(tiles), strips, language.lm)])
+    yield "no line reader", cer(respelled)
+    yield "no line reader, no respelling", cer(tiles)
+    yield "the classifier of tiles alone", cer(alone)
+
+
+def show(rows: dict[str, dict[str, float]]) -> None:
+    books = list(rows[EVERYTHING])
+    print(f"{'':<40}{'mean':>8}" + "".join(f"{book[:14]:>16}" for book in books))
+    for part, cers in rows.items():
+        print(f"{part:<40}{statistics.mean(cers.values()):>8.2%}" + "".join(f"{cers[book]:>16.2%}" for book in books))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
