@@ -32,15 +32,13 @@ from labelfree.solvers import SPDG, Problem, Supervised
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.network import fit_network
 from labelfree.tasks.rendered import TRAIN_TILES, rendered_task
-from labelfree.teach import teach
+from labelfree.teach import descend, teach
 
 LM_ORDER = 5
 LABELLED_PASSES = 10
 ROUNDS = 4
-COST_TILES = 20_000
-COST_STEPS, COST_WINDOWS = 400, 400
+SCRATCH_TILES = 20_000
 SCRATCH_STEPS = 800
-COST_RATE = 1e-3
 SCRATCH_STARTS = {"mlp": 8, "cnn": 2}
 LINEAR_LIMIT, NETWORK_LIMIT = 1.2, 1.5
 
@@ -135,20 +133,14 @@ def taught(kind, problem, reading, seed) -> Classifier:
 
 
 def from_linear(kind, problem, linear_problem, linear, seed) -> Classifier:
-    """Copy the linear classifier's posteriors on part of the tiles, then lower the cost on them."""
-    part, taken = problem.sample(COST_TILES, seed)
     with torch.no_grad():
-        posteriors = linear(linear_problem.inputs[torch.from_numpy(taken)])[0].exp()
-    model = initial_model(problem, kind, 1, seed)
-    fit_network(model, part.inputs, posteriors, seed=seed)
-    SPDG(rate=COST_RATE, batch_size=COST_WINDOWS).start(part, model, seed).advance(COST_STEPS)
-    return model
+        posteriors = linear(linear_problem.inputs)[0].exp()
+    return descend(problem, posteriors, kind, seed=seed)
 
 
 def from_scratch(kind, problem, seed) -> Classifier:
-    part, _ = problem.sample(COST_TILES, seed)
-    method = SPDG(steps=SCRATCH_STEPS, rate=COST_RATE)
-    return method.solve(part, kind=kind, starts=SCRATCH_STARTS[kind], seed=seed).model
+    part, _ = problem.sample(SCRATCH_TILES, seed)
+    return SPDG(steps=SCRATCH_STEPS).solve(part, kind=kind, starts=SCRATCH_STARTS[kind], seed=seed).model
 
 
 def summary(name, errors, seconds, all_errors) -> dict[str, object]:

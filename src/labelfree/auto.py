@@ -23,7 +23,7 @@ from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.search import search
 from labelfree.solvers.supervised import with_known_labels
-from labelfree.teach import teach
+from labelfree.teach import descend, teach
 
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
@@ -95,9 +95,8 @@ class Auto:
             if min(disagreements) < 1:
                 notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
         if kind in ("mlp", "cnn"):
-            reading = with_known_labels(problem, torch.from_numpy(read(problem, model).marginals))
-            model, disagreements = teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed, monitor=monitor)
-            notes.append(f"a network learned from that; it and the decoder disagree at {min(disagreements):.2%}")
+            model = self._network(problem, model, kind, seed, monitor)
+            notes.append("a network learned from the linear classifier")
         return replace(
             found,
             model=model,
@@ -106,6 +105,17 @@ class Auto:
             history=tuple(monitor.history),
             notes=(*found.notes, *notes),
         )
+
+    def _network(
+        self, problem: Problem, linear: Classifier, kind: ModelKind, seed: int, monitor: Monitor
+    ) -> Classifier:
+        """A network from a linear classifier: by decoding and retraining, or by the cost alone without a round."""
+        if not self.rounds:
+            with torch.no_grad():
+                posteriors = linear(problem.inputs)[0].exp()
+            return descend(problem, posteriors, kind, seed=seed, monitor=monitor)
+        reading = with_known_labels(problem, torch.from_numpy(read(problem, linear).marginals))
+        return teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed, monitor=monitor)[0]
 
 
 def _n_groups(n_classes: int, n_positions: int) -> int:

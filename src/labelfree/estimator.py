@@ -60,7 +60,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     n_groups : int, optional
         Groups of inputs that ``"auto"`` searches over.
     refine : bool or int
-        Whether ``"auto"`` decodes and retrains in the end, or how many rounds it may take at most.
+        Whether ``"auto"`` decodes and retrains in the end, or how many rounds it may take at most. Without, a network
+        is trained on the cost alone.
     random_state : int, RandomState or None
         Same seed, same bits.
     verbose : int

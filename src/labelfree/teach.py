@@ -1,11 +1,13 @@
-"""A network learns from a simpler classifier: it begins with what that one and the language model read together.
+"""A network learns from a simpler classifier.
 
 The linear classifier finds its way without a label because there is little that it can express. A network can express
-much more, wrong readings too, so it starts from the linear reading and is refined from there.
+much more, wrong readings too, so it begins where the linear classifier ended. From there it goes on in one of two ways:
+by the Empirical-ODM cost (`descend`), or by decoding and retraining (`teach`).
 """
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from labelfree.models import Classifier, ModelKind
@@ -14,8 +16,13 @@ from labelfree.solvers.method import initial_model
 from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.network import fit_network
 from labelfree.solvers.problem import Problem
+from labelfree.solvers.spdg import LogDualRun
 
 _LM_WEIGHT = 1.0
+_COST_POSITIONS = 30_000  # the cost needs no more to find its minimum
+_COST_STEPS = 400
+_COST_WINDOWS = 1000
+_COST_RATE, _COST_DUAL_RATE = 3e-4, 0.1  # slow: the start is good already
 
 
 def teach(
@@ -52,3 +59,32 @@ def teach(
     network = initial_model(problem, kind, 1, seed)
     fit_network(network, problem.inputs, soft_labels, seed=seed)
     return repeat_rounds(problem, network, rounds, _LM_WEIGHT, 0.0, monitor or Monitor())
+
+
+def descend(
+    problem: Problem,
+    posteriors: Tensor,
+    kind: ModelKind,
+    *,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> Classifier:
+    """Make a network that copies another classifier, then lower the Empirical-ODM cost by Algorithm 1; no decoding.
+
+    Parameters
+    ----------
+    problem : Problem
+        Over the rows that the network reads.
+    posteriors : Tensor of shape (T, c)
+        The other classifier's.
+    kind : {"mlp", "cnn"}
+    seed : int
+    monitor : Monitor, optional
+    """
+    part, taken = problem.sample(_COST_POSITIONS, seed)
+    network = initial_model(part, kind, 1, seed)
+    fit_network(network, part.inputs, posteriors[torch.from_numpy(taken)], seed=seed)
+    run = LogDualRun(part, network, rate=_COST_RATE, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)
+    run.fit_dual()
+    run.advance(_COST_STEPS, monitor)
+    return network

@@ -12,8 +12,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from labelfree.core import primal_term, saddle
-from labelfree.models import Classifier
+from labelfree.core import expected_ngrams, primal_term, saddle
+from labelfree.models import Classifier, Linear, Table
 from labelfree.solvers.method import GradientMethod
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.run import Run, optimizer_state, restore_optimizer
@@ -34,7 +34,7 @@ class SPDG(GradientMethod):
     dual_rate : float, optional
         Step on the dual; 0.5 for ``"log"``, the paper's 1e-4 for ``"paper"``.
     rate : float, optional
-        Step on theta; 0.005 for ``"log"``, the paper's 1e-6 for ``"paper"``.
+        Step on theta; 0.005 for ``"log"``, 0.001 where theta is a network, the paper's 1e-6 for ``"paper"``.
     """
 
     dual: Literal["log", "paper"] = "log"
@@ -49,12 +49,16 @@ class SPDG(GradientMethod):
         return run_type(
             problem,
             model,
-            rate=self.rate if self.rate is not None else (0.005 if is_log else 1e-6),
+            rate=self.rate if self.rate is not None else (_log_dual_rate(model) if is_log else 1e-6),
             dual_rate=self.dual_rate if self.dual_rate is not None else (0.5 if is_log else 1e-4),
             batch_size=self.batch_size,
             l2=self.l2,
             seed=seed,
         )
+
+
+def _log_dual_rate(model: Classifier) -> float:
+    return 0.005 if isinstance(model, (Table, Linear)) else 0.001
 
 
 class SPDGRun(Run):
@@ -89,6 +93,12 @@ class LogDualRun(SPDGRun):
     def __init__(self, problem: Problem, model: Classifier, **options: object) -> None:
         super().__init__(problem, model, **options)  # type: ignore[arg-type]
         self.dual = torch.full(self.dual_shape, problem.order * math.log(problem.n_classes))
+
+    @torch.no_grad()
+    def fit_dual(self) -> None:
+        """Move u to its optimum over all the data: where to begin with a model that has learned something already."""
+        expected = expected_ngrams(self.model(self.problem.inputs).exp(), self.problem.windows, self.problem.target)
+        self.dual = -expected.log().clamp_min(-_LARGEST_LOG_DUAL)
 
     def loss(self, expected: Tensor) -> Tensor:
         """The part of L that theta moves."""
