@@ -190,7 +190,7 @@ def learn_and_read(
         said = known.lines if known else None
         taught = _respelled(rows, cut, read, language, seed, monitor)
         recogniser = train_on_own_reading(strips, taught, language.lm, known=said, seed=seed, monitor=monitor)
-        otherwise = [line.labels for line in read]
+        otherwise = taught
         read = read_strips(recogniser, strips, language.lm, monitor)
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)

@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 
 _TILES = 25  # of a shape, on average
 _HEARD = 40  # tiles of a shape at most
+_AT_ONCE = 400  # shapes
 _NEAR = 8
 _AGREEMENT = 0.3
 _COST = 10.0
@@ -167,28 +168,34 @@ def _search(
 ) -> Ints:
     spelled = first.copy()
     weight = _Weights(spellings, shapes, first)
-    candidates = np.arange(len(spellings))
     active = np.flatnonzero(shapes.size)
     for sweep in range(_SWEEPS + 1):
+        monitor.stage("spelling shapes", sweep, _SWEEPS)
         heat = _HEAT * (1 - sweep / (_SWEEPS - _STILL)) if 0 < sweep < _SWEEPS - _STILL else 0.0
         is_whole = sweep in (0, _SWEEPS)
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]
         if not len(chosen):
             break
-        tiles, place, weight_of_tile = shapes.tiles(chosen)
-        scores = text.evidence(spelled[shapes.of_tile], tiles, candidates) + spellings.prior
-        scores -= scores.max(1, keepdims=True)
-        chances = np.exp(scores)
-        chances /= chances.sum(1, keepdims=True)
-        told = np.zeros((len(chosen), len(candidates)))
-        np.add.at(told, place, weight_of_tile[:, None] * np.log(chances + _LEAST_CHANCE))
+        told = _told(text, spellings, shapes, spelled, chosen)
         weight.choose(spelled, chosen, told, heat, rng)
         if sweep == 0:
             leading = np.partition(told, -2, 1)
             lead = (leading[:, -1] - leading[:, -2]) / shapes.size[chosen]
             active = chosen[lead < _SETTLED]
-        monitor.stage("spelling shapes", sweep, _SWEEPS)
     return spelled
+
+
+def _told(text: Text, spellings: Spellings, shapes: _Shapes, spelled: Ints, chosen: Ints) -> Floats:
+    """What the text says for each spelling of some shapes, of shape (shapes, spellings)."""
+    found = np.zeros((len(chosen), len(spellings)))
+    for start in range(0, len(chosen), _AT_ONCE):
+        tiles, place, speaks_for = shapes.tiles(chosen[start : start + _AT_ONCE])
+        scores = text.evidence(spelled[shapes.of_tile], tiles, np.arange(len(spellings))) + spellings.prior
+        scores -= scores.max(1, keepdims=True)
+        chances = np.exp(scores)
+        chances /= chances.sum(1, keepdims=True)
+        np.add.at(found, start + place, speaks_for[:, None] * np.log(chances + _LEAST_CHANCE))
+    return found
 
 
 class _Weights:
