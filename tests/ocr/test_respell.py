@@ -77,11 +77,13 @@ def lm(sentences) -> NGramLM:
     return NGramLM.from_text("\n".join(sentences[::2]), order=4, outside="break")
 
 
-def drawn(sentences: list[str], lm: NGramLM, cut) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
+def drawn(
+    sentences: list[str], lm: NGramLM, cut, n_lines: int = 200
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
     """Lines as tiles: `cut` gives for a character the shapes that it shows and what each is read as."""
     rng = np.random.default_rng(0)
     known = set(lm.alphabet.symbols)
-    truth = [line for each in sentences[1::2] for line in [each[:60].strip()] if set(line) <= known][:200]
+    truth = [line for each in sentences[1::2] for line in [each[:60].strip()] if set(line) <= known][:n_lines]
     pieces = [[piece for character in line for piece in cut(character)] for line in truth]
     shapes = sorted({shape for line in pieces for shape, _ in line})
     centres = dict(zip(shapes, rng.normal(0, 4, (len(shapes), 12)), strict=True))
@@ -120,7 +122,7 @@ def test_a_right_reading_stays(sentences, lm) -> None:
 
 def test_lines_in_capitals_hold_no_small_letters(sentences, lm) -> None:
     shout = [each.upper() for each in sentences]
-    rows, labels, lengths, _ = drawn(shout, lm, lambda symbol: [(symbol, symbol)])
+    rows, labels, lengths, _ = drawn(shout, lm, lambda symbol: [(symbol, symbol)], n_lines=30)
     found = respell(rows, labels, lengths, lm, in_capitals=np.ones(len(labels), bool))
     assert all(lm.alphabet.decode(line).upper() == lm.alphabet.decode(line) for line in found)
 
