@@ -225,6 +225,13 @@ def test_every_field_is_checked_against_the_others(folder, fields, message):
     assert "\n" not in str(caught.value)
 
 
+def test_pictures_too_small_for_a_tile_network_are_named(readers, tmp_path):
+    save(readers["cnn"], tmp_path / "model")
+    change_card(tmp_path / "model", n_inputs=63, n_features=63)
+    with pytest.raises(InputError, match=r"model\.json: n_inputs is 63, 64 or more for pictures wanted"):
+        load(tmp_path / "model")
+
+
 def change_tensors(folder, **changed):
     """Other tensors, with the card made to expect just that file."""
     path = folder / "model.safetensors"

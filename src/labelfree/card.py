@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Any
 
 from labelfree.errors import InputError
+from labelfree.models.tile_cnn import LEAST_SIDE
 
 FORMAT = "labelfree model"
 FORMAT_VERSION = 1
@@ -143,6 +144,7 @@ def _check_values(path: Path, card: Card) -> None:
         ("inputs", card.inputs in ("symbols", "features"), "symbols or features"),
         ("inputs", (card.inputs == "symbols") == (card.model == "table"), f"what a {card.model} reads"),
         ("n_inputs", card.n_inputs >= 1, "1 or more"),
+        ("n_inputs", card.model != "cnn" or card.n_inputs >= LEAST_SIDE**2, f"{LEAST_SIDE**2} or more for pictures"),
         ("n_features", card.n_features == (1 if card.model == "table" else card.n_inputs), "what n_inputs says"),
         ("order", 1 <= card.order <= card.lm_order, f"1 to lm_order, {card.lm_order}"),
         ("gamma", math.isfinite(card.gamma) and card.gamma > 0, "a number above 0"),

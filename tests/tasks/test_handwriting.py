@@ -48,6 +48,15 @@ def test_every_letter_is_drawn_as_itself_and_a_space_has_no_ink(place):
     assert "  " not in HANDWRITTEN_ALPHABET.decode(task.train.y)
 
 
+def test_rows_for_a_tile_network_are_the_picture_and_the_measures_beside_it(place):
+    part = handwritten_task(read_letters(place), POOL, train_tiles=500, test_tiles=200).train
+    part.tiles.geometry[:, 1] = 0.5
+    rows = part.pixels()
+    assert rows.shape == (500, 16 * 16 + 4)
+    np.testing.assert_array_equal(rows[:, :256].reshape(-1, 16, 16) * 255, part.tiles.images)
+    np.testing.assert_array_equal(rows[:, 256:], np.tile([0.0, 3.0, 0.0, 0.0], (500, 1)))
+
+
 def test_hands_of_the_test_are_not_seen_in_training(place):
     task = handwritten_task(read_letters(place), POOL, train_tiles=800, test_tiles=300)
     hands = [set(first_bytes(part.tiles.images[part.y > 0])[:, 1].tolist()) for part in (task.train, task.test)]

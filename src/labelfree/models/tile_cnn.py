@@ -19,7 +19,7 @@ from labelfree.models.variation import vary_tiles
 
 _KERNEL = 3
 _ROWS_AT_ONCE = 1024  # without gradients: more rows than these are read piece by piece
-_LEAST_SIDE = 8
+LEAST_SIDE = 8
 
 
 def tile_side(n_inputs: int) -> int:
@@ -31,10 +31,10 @@ def tile_side(n_inputs: int) -> int:
     16
     """
     side = math.isqrt(n_inputs)
-    if side < _LEAST_SIDE:
+    if side < LEAST_SIDE:
         raise InputError(
-            f"rows have {n_inputs} columns, at least {_LEAST_SIDE * _LEAST_SIDE} wanted: a square picture of "
-            f"{_LEAST_SIDE} x {_LEAST_SIDE} or more, row by row; or use model='mlp'"
+            f"rows have {n_inputs} columns, at least {LEAST_SIDE * LEAST_SIDE} wanted: a square picture of "
+            f"{LEAST_SIDE} x {LEAST_SIDE} or more, row by row; or use model='mlp'"
         )
     return side
 
