@@ -51,6 +51,11 @@ RUNS = {
         "Books read character by character, beside Tesseract",
         "benchmarks/books.py --fast --data $LABELFREE_DATA",
     ),
+    "books": (
+        "Books read line by line, beside the same network taught by the truth",
+        "benchmarks/books.py --seeds 2 --supervised --no-tesseract --data $LABELFREE_DATA --books betrayed_armenia "
+        "boy_apprenticed colonial_florida lusitania seat_weaving",
+    ),
 }
 
 
