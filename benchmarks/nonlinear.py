@@ -7,7 +7,8 @@
 language model reading along. Linear classifiers and the network with one hidden layer read histograms of gradients,
 the tile network reads pixels. The language model is of the text that the tiles were not drawn from. Label-free networks
 learn from the decoded reading of the label-free linear classifier, then from their own. "From scratch" is Algorithm 1
-alone, on a part of the tiles; "cost alone" goes on from a network that copies the linear classifier, with no decoding.
+alone, on a part of the tiles; "from linear" goes on from a network that copies the linear classifier of the cost alone,
+which nothing was decoded for.
 """
 
 from __future__ import annotations
@@ -106,11 +107,14 @@ def trial(seed: int, n_tiles: int):
     began = time.perf_counter()
     linear = Auto().solve(gradients.problem, seed=seed).model
     yield "linear, label-free", gradients.error(linear), time.perf_counter() - began
+    began = time.perf_counter()
+    undecoded = Auto(rounds=0).solve(gradients.problem, seed=seed).model
+    yield "linear, cost alone", gradients.error(undecoded), time.perf_counter() - began
     reading = torch.from_numpy(read(gradients.problem, linear).marginals).float()
     for kind, view in (("mlp", gradients), ("cnn", pixels)):
         yield fitted(f"{kind}, supervised", view, partial(with_labels, kind, view.problem, labels, seed))
         yield fitted(f"{kind}, label-free", view, partial(taught, kind, view.problem, reading, seed))
-        copied = partial(from_linear, kind, view.problem, gradients.problem, linear, seed)
+        copied = partial(from_linear, kind, view.problem, gradients.problem, undecoded, seed)
         yield fitted(f"{kind}, cost alone, from linear", view, copied)
         yield fitted(f"{kind}, cost alone, from scratch", view, partial(from_scratch, kind, view.problem, seed))
 

@@ -7,6 +7,8 @@ by the Empirical-ODM cost (`descend`), or by decoding and retraining (`teach`).
 
 from __future__ import annotations
 
+import copy
+
 import torch
 from torch import Tensor
 
@@ -22,7 +24,8 @@ _LM_WEIGHT = 1.0
 _COST_POSITIONS = 30_000  # the cost needs no more to find its minimum
 _COST_STEPS = 400
 _COST_WINDOWS = 1000
-_COST_RATE, _COST_DUAL_RATE = 3e-4, 0.1  # slow: the start is good already
+_COST_RATE, _MOST_COST_RATE = 4e-5, 3e-4  # for one window a step and N-gram; fewer are noisier and want smaller steps
+_COST_DUAL_RATE = 0.1  # slow, for the start is good already
 
 
 def teach(
@@ -80,11 +83,18 @@ def descend(
     kind : {"mlp", "cnn"}
     seed : int
     monitor : Monitor, optional
+
+    Returns
+    -------
+    Classifier
+        The network that came of it, or the copy where that has the lower label-free score.
     """
     part, taken = problem.sample(_COST_POSITIONS, seed)
     network = initial_model(part, kind, 1, seed)
     fit_network(network, part.inputs, posteriors[torch.from_numpy(taken)], seed=seed)
-    run = LogDualRun(part, network, rate=_COST_RATE, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)
+    copied = copy.deepcopy(network)
+    rate = min(_MOST_COST_RATE, _COST_RATE * _COST_WINDOWS / part.target.probability.numel())
+    run = LogDualRun(part, network, rate=rate, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)
     run.fit_dual()
     run.advance(_COST_STEPS, monitor)
-    return network
+    return network if bool(part.kl(network) < part.kl(copied)) else copied

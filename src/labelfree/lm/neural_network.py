@@ -89,7 +89,7 @@ def fit(
         functional.cross_entropy(logits.flatten(0, 1), taken[1:].flatten(), ignore_index=network.n_symbols).backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
         optimiser.step()
-        if step + 1 == steps or (step + 1) % max(1, steps // _LOOKS) == 0:
+        if (step + 1) * _LOOKS // steps > step * _LOOKS // steps:
             loss = _loss(network, held)
             if monitor is not None:
                 monitor.look("neural language model", (step + 1) * rows * _STRETCH, [math.exp(min(loss, 700.0))])

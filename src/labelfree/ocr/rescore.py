@@ -38,9 +38,9 @@ class Weights:
     words : float
     """
 
-    ngrams: float = 0.1
-    neural: float = 0.3
-    words: float = 0.2
+    ngrams: float = 0.3
+    neural: float = 0.2
+    words: float = 0.4
 
 
 def rescore(

@@ -96,9 +96,13 @@ class LogDualRun(SPDGRun):
 
     @torch.no_grad()
     def fit_dual(self) -> None:
-        """Move u to its optimum over all the data: where to begin with a model that has learned something already."""
-        expected = expected_ngrams(self.model(self.problem.inputs).exp(), self.problem.windows, self.problem.target)
-        self.dual = -expected.log().clamp_min(-_LARGEST_LOG_DUAL)
+        """Move u to its optimum over all the data: where to begin with a model that has learned something already.
+
+        An N-gram that hardly ever comes out is taken to do so once, or a single window would outweigh all others.
+        """
+        windows = self.problem.windows
+        expected = expected_ngrams(self.model(self.problem.inputs).exp(), windows, self.problem.target)
+        self.dual = -expected.clamp_min(1.0 / windows.count).log()
 
     def loss(self, expected: Tensor) -> Tensor:
         """The part of L that theta moves."""
