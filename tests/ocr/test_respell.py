@@ -13,6 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from labelfree.lm import NGramLM
 from labelfree.ocr.respell import respell
 from labelfree.ocr.respell.evidence import Text
+from labelfree.ocr.respell.search import _most_said, _novelty
 from labelfree.ocr.respell.spellings import list_spellings
 from labelfree.tasks.spelling import standard_library_english
 
@@ -138,3 +139,14 @@ def test_the_same_seed_spells_the_same(sentences, lm) -> None:
 def test_no_tiles_spell_nothing(lm) -> None:
     none = np.empty(0, np.int64)
     assert [line.tolist() for line in respell(np.empty((0, 4)), none, np.array([0, 0]), lm)] == [[], []]
+
+
+def test_a_word_that_occurs_again_and_again_counts_for_little_more_than_once() -> None:
+    line = TINY.alphabet.encode("ab ba")
+    once, often = (_novelty(np.tile(line, n), Text(TINY, SPELLINGS, np.full(n, len(line))), TINY) for n in (1, 16))
+    assert once.tolist() == [1.0] * len(line)
+    assert often.sum() == pytest.approx(2 * len(line))  # the fourth root of 16
+
+
+def test_a_tile_is_spelled_as_in_most_draws() -> None:
+    assert _most_said(np.array([[1, 2, 3], [1, 4, 5], [6, 4, 7]])).tolist() == [1, 4, 3]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
+from labelfree.ocr.segment.band import find_band, type_band
 from labelfree.ocr.tiles import cut_tiles
 from labelfree.tasks.typeset import bundled_typefaces
 
@@ -281,3 +282,31 @@ def test_real_books_have_nearly_as_many_tiles_as_characters(folder: str, most: f
     style = measure_book(lines)
     surplus = [len(segment_line(line, style)) - len(text) for line, text in zip(lines, texts, strict=True)]
     assert np.abs(surplus).sum() / sum(map(len, texts)) < most
+
+
+def bars(heights: list[int], baseline: int = 40) -> np.ndarray:
+    """A line of upright strokes of some heights that stand on the baseline."""
+    strokes = np.zeros((50, 12 * len(heights)), np.bool_)
+    for i, height in enumerate(heights):
+        strokes[baseline - height : baseline, 12 * i + 2 : 12 * i + 8] = True
+    return strokes
+
+
+SMALL_PRINT = [13, 13, 20, 13, 13, 13, 20, 13] * 3
+
+
+def test_the_tall_letters_of_smaller_print_are_not_taken_for_the_small_ones_of_the_text() -> None:
+    assert find_band(bars(SMALL_PRINT), 21.0).x_height == pytest.approx(13, abs=1)
+
+
+def test_letters_of_one_height_are_as_the_book_leads_to_expect() -> None:
+    assert find_band(bars([20] * 24), 21.0).x_height == pytest.approx(20, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("heights", "wanted"),
+    [([30] * 12, 20.0), ([15] * 30, 10.0), ([20] * 4, 20.0), (SMALL_PRINT, 13.0)],
+    ids=["capitals", "small capitals", "too few to tell", "smaller print"],
+)
+def test_the_type_of_a_line_in_capitals_is_told_by_their_height(heights, wanted) -> None:
+    assert type_band(bars(heights), 20.0).x_height == pytest.approx(wanted, abs=1)

@@ -20,7 +20,7 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.calibration import disagreement
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
-from labelfree.ocr.segment.band import Band, find_band
+from labelfree.ocr.segment.band import Band, type_band
 from labelfree.solvers.monitor import Monitor
 
 ROUNDS = 2
@@ -64,7 +64,7 @@ def book_strips(lines: Sequence[TextLine], x_height: float) -> list[BookStrip]:
     found = []
     for line in lines:
         ink = line.ink >= 0.5
-        band = find_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
+        band = type_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
         found.append(BookStrip(line_strip(line.ink, band, x_height), ink))
     return found
 

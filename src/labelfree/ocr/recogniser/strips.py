@@ -15,7 +15,7 @@ X_HEIGHT = 12.0
 _ABOVE = 22.5  # rows above the baseline
 _MARGIN = 8  # columns of paper at both ends
 _WIDEST = 4_000
-_LARGEST_CHANGE = 1.5  # of a line's x-height against the book's, beyond which the line is one of larger type
+_LARGEST_CHANGE = 1.4  # of a line's x-height against the book's, beyond which its type is of another size
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
     band : Band
         Where the line's letters stand.
     x_height : float
-        Of the book, in pixels. A line whose own is far from it, as a heading's, goes by its own.
+        Of the book, in pixels. A line whose own is far from it, as a heading's or a note's, goes by its own.
 
     Examples
     --------

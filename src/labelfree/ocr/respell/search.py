@@ -8,7 +8,8 @@ of its occurrences together. Spellings maximise
 
 where the first term is the language model's, and the second is the likelihood of the shapes given what they stand for,
 `N_s` tiles being spelled s: it keeps a symbol that the book must have from being left without a shape. The search is
-by chance at first and ends where no change of one shape helps.
+by chance at first and ends where no change of one shape helps. It is made a few times with other shapes, and a tile is
+spelled as most times.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ from labelfree.solvers.monitor import Monitor
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_DRAWS = 3
 _TILES = 25  # of a shape, on average
 _HEARD = 40  # tiles of a shape at most
+_REPEATED = 0.25  # power of how often a word occurs that it counts with
 _AT_ONCE = 400  # shapes
 _NEAR = 8
-_AGREEMENT = 0.3
+_AGREEMENT = 1.0
 _COST = 10.0
 _FEW = 10.0  # tiles that every symbol is taken to have besides
 _LEAST_CHANCE = 1e-6  # of any spelling of a tile, since the text around it may be wrong
@@ -39,6 +42,7 @@ _SWEEPS = 150
 _STILL = 10  # sweeps at the end without chance
 _SHARE = 0.1  # of the open shapes that are looked at in a sweep
 _HEAT = 3.0
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +54,9 @@ class _Shapes:
     of_tile : array of shape (n,)
         The shape of each tile.
     size : array of shape (k,)
-        Tiles of each shape.
-    heard : array
-        Some tiles of every shape, which speak for the others.
+        Tiles of each shape, one in a word that occurs again and again for less.
+    speaks_for : array of shape (n,)
+        For how much of its shape's size each tile speaks; 0 for all but some of every shape.
     near : array of shape (k, m)
         The shapes most like each.
     likeness : array of shape (k, m)
@@ -60,8 +64,8 @@ class _Shapes:
     """
 
     of_tile: Ints
-    size: Ints
-    heard: Ints
+    size: Floats
+    speaks_for: Floats
     near: Ints
     likeness: Floats
 
@@ -69,9 +73,8 @@ class _Shapes:
         """Tiles of some shapes, the place among the chosen of each one's shape, and for how many tiles it speaks."""
         place = np.full(len(self.size), -1, np.int64)
         place[chosen] = np.arange(len(chosen))
-        found = self.heard[place[self.of_tile[self.heard]] >= 0]
-        places = place[self.of_tile[found]]
-        return found, places, (self.size[chosen] / np.bincount(places, minlength=len(chosen)))[places]
+        found = np.flatnonzero((place[self.of_tile] >= 0) & (self.speaks_for > 0))
+        return found, place[self.of_tile[found]], self.speaks_for[found]
 
 
 def respell(
@@ -115,20 +118,50 @@ def respell(
     text = Text(lm, spellings, lengths, may_join, in_capitals)
     if not len(labels):
         return text.labels(labels)
-    shapes = _group(rows, seed)
-    first = _commonest(shapes, labels, len(lm.alphabet))
-    found = _search(text, spellings, shapes, first, np.random.default_rng(seed), monitor)
-    changed = (found != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
-    return text.labels(np.where(changed, found[shapes.of_tile], labels))
+    novelty = _novelty(labels, text, lm)
+    found = []
+    for draw in range(_DRAWS):
+        shapes = _group(rows, novelty, seed + draw)
+        first = _commonest(shapes, labels, len(lm.alphabet))
+        spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw))
+        monitor.stage("spelling shapes", draw + 1, _DRAWS)
+        changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
+        found.append(np.where(changed, spelled[shapes.of_tile], labels))
+    return text.labels(_most_said(np.stack(found)))
 
 
-def _group(rows: NDArray[np.floating], seed: int) -> _Shapes:
+def _most_said(found: Ints) -> Ints:
+    """Of several spellings of every tile, of shape (draws, n), the one that most draws have, or else the first."""
+    times = (found[:, None] == found[None]).sum(1)
+    said: Ints = np.take_along_axis(found, times.argmax(0)[None], 0)[0]
+    return said
+
+
+def _novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
+    """How much each tile counts: a part of a word that occurs n times for n ** _REPEATED all together."""
+    n = len(labels)
+    space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
+    key = labels.astype(np.uint64) + np.uint64(1)
+    for step in (-1, 1):
+        in_word = np.ones(n, np.bool_)
+        for reach in range(1, lm.order):
+            place = np.arange(n) + step * reach
+            at = np.clip(place, 0, n - 1)
+            inside = in_word & (at == place) & (text.line[at] == text.line)
+            key = (key * _FACTOR) ^ np.where(in_word, np.where(inside, labels[at], space) + 2, 0).astype(np.uint64)
+            in_word = inside & (labels[at] != space)
+    _, which, times = np.unique(key, return_inverse=True, return_counts=True)
+    found: Floats = times[which] ** (_REPEATED - 1.0)
+    return found
+
+
+def _group(rows: NDArray[np.floating], novelty: Floats, seed: int) -> _Shapes:
     from sklearn.cluster import MiniBatchKMeans
 
     n_shapes = max(1, len(rows) // _TILES)
     means = MiniBatchKMeans(n_shapes, batch_size=4096, n_init=1, max_iter=15, random_state=seed, init="random")
     of_tile = means.fit_predict(rows).astype(np.int64)
-    size = np.bincount(of_tile, minlength=n_shapes)
+    size: Floats = np.bincount(of_tile, novelty, n_shapes).astype(np.float64)
     centres = means.cluster_centers_
     square = (centres**2).sum(1)
     n_near = min(_NEAR, n_shapes - 1)
@@ -143,16 +176,17 @@ def _group(rows: NDArray[np.floating], seed: int) -> _Shapes:
     scale = float(np.median(distance[:, 0])) if n_near else 1.0
     likeness = np.exp(-distance / (2 * scale))
     likeness *= np.exp(-np.maximum(distance[:, :1] - scale, 0) / (2 * scale)) / (1e-9 + likeness.sum(1, keepdims=True))
-    return _Shapes(of_tile, size, _some_of_each(of_tile, np.random.default_rng(seed)), near, likeness)
+    return _Shapes(of_tile, size, _some_of_each(of_tile, novelty, size, np.random.default_rng(seed)), near, likeness)
 
 
-def _some_of_each(of_tile: Ints, rng: np.random.Generator) -> Ints:
-    """At most so many tiles of every shape, by chance."""
-    mixed = rng.permutation(len(of_tile))
-    by_shape = mixed[np.argsort(of_tile[mixed], kind="stable")]
+def _some_of_each(of_tile: Ints, novelty: Floats, size: Floats, rng: np.random.Generator) -> Floats:
+    """For how much each tile speaks: at most so many of every shape, the newest of them, for all of its size."""
+    by_shape = np.lexsort((rng.random(len(of_tile)), -novelty, of_tile))
     ordered = of_tile[by_shape]
-    rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
-    return np.sort(by_shape[rank < _HEARD])
+    heard = by_shape[np.arange(len(ordered)) - np.searchsorted(ordered, ordered) < _HEARD]
+    found = np.zeros(len(of_tile))
+    found[heard] = novelty[heard]
+    return found * (size / np.maximum(np.bincount(of_tile, found, len(size)), 1e-9))[of_tile]
 
 
 def _commonest(shapes: _Shapes, labels: Ints, n_symbols: int) -> Ints:
@@ -163,14 +197,11 @@ def _commonest(shapes: _Shapes, labels: Ints, n_symbols: int) -> Ints:
     return found
 
 
-def _search(
-    text: Text, spellings: Spellings, shapes: _Shapes, first: Ints, rng: np.random.Generator, monitor: Monitor
-) -> Ints:
+def _search(text: Text, spellings: Spellings, shapes: _Shapes, first: Ints, rng: np.random.Generator) -> Ints:
     spelled = first.copy()
     weight = _Weights(spellings, shapes, first)
     active = np.flatnonzero(shapes.size)
     for sweep in range(_SWEEPS + 1):
-        monitor.stage("spelling shapes", sweep, _SWEEPS)
         heat = _HEAT * (1 - sweep / (_SWEEPS - _STILL)) if 0 < sweep < _SWEEPS - _STILL else 0.0
         is_whole = sweep in (0, _SWEEPS)
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]

@@ -6,7 +6,7 @@ one row and upper edges in another. Edges need no letters: broken, touching and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,13 @@ _LEAST_X_HEIGHT = 3
 _BASELINE = 0.7  # of the most lower edges in any row that the baseline's row has at least
 _PRIOR_SPREAD = 0.2  # of the logarithm of a line's x-height around the book's
 _PRIOR_WEIGHT = 0.35
+_SMALLER = 0.5, 0.85  # of what the book leads to expect: the x-height of smaller print
+_RISING = 0.03  # of the ink of smaller print that is above its small letters
+_ABOVE_ALL = 0.002  # of the ink that may be above the tall ones
+_ABOVE_CAPITALS = 0.004  # of the ink that may be above a line in capitals
+_CAPITAL = 1.5  # x-heights of a capital
+_LARGER = 1.2  # x-heights of the book: taller than any small letter
+_FEW_LARGE, _FEW = 2, 10  # letters that make a line, where all are so tall, and where they are not
 
 
 @dataclass(frozen=True)
@@ -43,19 +50,75 @@ class Band:
 
 def find_band(strokes: NDArray[np.bool_], x_height: float | None = None) -> Band:
     """Find the band of a line that has ink; `x_height` is what the book's other lines lead to expect."""
-    height, width = strokes.shape
-    below, above = np.zeros_like(strokes), np.zeros_like(strokes)
-    below[:-1] = strokes[:-1] & ~strokes[1:]
-    above[1:] = strokes[1:] & ~strokes[:-1]
-    below[-1], above[0] = strokes[-1], strokes[0]  # a line cropped at its ink ends with its image
-    edges = np.unique(np.linspace(0, width, min(_BLOCKS, width) + 1).astype(np.int64))
-    centres = (edges[:-1] + edges[1:]) / 2
-    blocks = [np.add.reduceat(kind, edges[:-1], axis=1, dtype=np.float64) for kind in (below, above, strokes)]
-    slope = _slope(blocks[0], blocks[1], centres - width / 2, height)
-    shifts = np.rint(slope * (centres - width / 2)).astype(np.int64)
-    lower, upper, ink = (_smooth(_straighten(block, shifts[None])[0]) for block in blocks)
-    top, bottom = _best_strip(lower, upper, ink, x_height)
-    return Band(bottom + 1 - slope * width / 2, slope, float(bottom + 1 - top))
+    found = _Profiles.of(strokes)
+    strip = found.best_strip(x_height)
+    if x_height is not None:
+        strip = _unless_smaller(strip, found.best_strip(None), found)
+    return found.band(strip)
+
+
+def type_band(strokes: NDArray[np.bool_], x_height: float) -> Band:
+    """The band of a line as `find_band` has it, of a line in capitals that of small letters of the same type."""
+    found = _Profiles.of(strokes)
+    top, bottom = found.best_strip(None)
+    tall = bottom + 1 - top
+    letters = strokes.any(0).sum() / tall
+    is_one_height = found.share_above(top, tall) < _ABOVE_CAPITALS
+    if is_one_height and letters > (_FEW_LARGE if tall > _LARGER * x_height else _FEW):
+        return replace(found.band((top, bottom)), x_height=tall / _CAPITAL)
+    return find_band(strokes, x_height)
+
+
+@dataclass(frozen=True, eq=False)
+class _Profiles:
+    """What a line has in each row, once it is level: lower edges, upper edges, and ink."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    ink: NDArray[np.float64]
+    slope: float
+    width: int
+
+    @classmethod
+    def of(cls, strokes: NDArray[np.bool_]) -> _Profiles:
+        height, width = strokes.shape
+        below, above = np.zeros_like(strokes), np.zeros_like(strokes)
+        below[:-1] = strokes[:-1] & ~strokes[1:]
+        above[1:] = strokes[1:] & ~strokes[:-1]
+        below[-1], above[0] = strokes[-1], strokes[0]  # a line cropped at its ink ends with its image
+        edges = np.unique(np.linspace(0, width, min(_BLOCKS, width) + 1).astype(np.int64))
+        centres = (edges[:-1] + edges[1:]) / 2
+        blocks = [np.add.reduceat(kind, edges[:-1], axis=1, dtype=np.float64) for kind in (below, above, strokes)]
+        slope = _slope(blocks[0], blocks[1], centres - width / 2, height)
+        shifts = np.rint(slope * (centres - width / 2)).astype(np.int64)
+        lower, upper, ink = (_smooth(_straighten(block, shifts[None])[0]) for block in blocks)
+        return cls(lower, upper, ink, slope, width)
+
+    def best_strip(self, x_height: float | None) -> tuple[int, int]:
+        """First and last row of the strip that begins and ends with most edges and holds the densest ink."""
+        return _best_strip(self.lower, self.upper, self.ink, x_height)
+
+    def share_above(self, top: int, height: int) -> float:
+        """How much of the ink is clearly above a row."""
+        return float(self.ink[: max(0, top - max(1, height // 10))].sum() / self.ink.sum())
+
+    def band(self, strip: tuple[int, int]) -> Band:
+        top, bottom = strip
+        return Band(bottom + 1 - self.slope * self.width / 2, self.slope, float(bottom + 1 - top))
+
+
+def _unless_smaller(expected: tuple[int, int], free: tuple[int, int], found: _Profiles) -> tuple[int, int]:
+    """The strip that the book leads to expect, or the free one where that is of smaller print.
+
+    The tall letters of a note are about as tall as the small ones of the text. They are taken for those where nothing
+    rises above them, though ink rises above the free strip.
+    """
+    (top, bottom), (free_top, free_bottom) = expected, free
+    share = (free_bottom + 1 - free_top) / (bottom + 1 - top)
+    is_inside = abs(bottom - free_bottom) <= 2 and _SMALLER[0] <= share <= _SMALLER[1]
+    rising = found.ink[top : max(top, free_top - 1)].sum() / found.ink.sum()
+    is_smaller = is_inside and found.share_above(top, bottom + 1 - top) < _ABOVE_ALL and rising > _RISING
+    return free if is_smaller else expected
 
 
 def _slope(lower: NDArray[np.float64], upper: NDArray[np.float64], centres: NDArray[np.float64], height: int) -> float:
@@ -90,7 +153,6 @@ def _smooth(profile: NDArray[np.float64]) -> NDArray[np.float64]:
 def _best_strip(
     lower: NDArray[np.float64], upper: NDArray[np.float64], ink: NDArray[np.float64], x_height: float | None
 ) -> tuple[int, int]:
-    """First and last row of the strip that begins and ends with most edges and holds the densest ink."""
     height = len(ink)
     total = np.concatenate([[0.0], np.cumsum(ink)])
     top, bottom = np.meshgrid(np.arange(height), np.arange(height), indexing="ij")
