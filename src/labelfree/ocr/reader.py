@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.cutting import LEAST_TILES, CutLine, Segmenter, cut_book, cut_lines, near_the_one_before
+from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, near_the_one_before
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
 from labelfree.ocr.hints import Hints
@@ -25,6 +25,7 @@ from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
+from labelfree.ocr.repeats import are_repeats
 from labelfree.ocr.respell import respell
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
@@ -250,15 +251,13 @@ def _classifier(
 ) -> SequenceClassifier:
     """The first attempt that converges, or else the one closest to the language.
 
-    Lines in capitals are not learned from, where others are enough: a language model makes some text of few lines in
-    letters that are rare elsewhere, and the classifier would learn that.
+    Of lines in capitals that say the same, as running heads do, one is learned from: a language model makes some text
+    of letters that are rare elsewhere, and the classifier would learn that from every page.
     """
     lengths = np.array([len(line.tiles) for line in cut], np.int64)
-    is_usual = ~np.array([line.in_capitals for line in cut], np.bool_)
-    if lengths[is_usual].sum() < max(LEAST_TILES, lengths.sum() / 2):
-        is_usual[:] = True
-    chosen = np.repeat(is_usual, lengths)
-    rows, lengths, said = rows[chosen], lengths[is_usual], known.tiles[chosen] if known else None
+    is_new = ~are_repeats(rows, lengths, np.array([line.in_capitals for line in cut], np.bool_), seed)
+    chosen = np.repeat(is_new, lengths)
+    rows, lengths, said = rows[chosen], lengths[is_new], known.tiles[chosen] if known else None
     attempts: list[SequenceClassifier] = []
     for attempt, (groups, starts) in enumerate(_ATTEMPTS):
         n_groups = None if groups is None else max(2, int(groups * 4 * len(language.lm.alphabet)))

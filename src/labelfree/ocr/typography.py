@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -41,6 +42,12 @@ _LEAST_PART = 3
 _LAST_PAGE = 400
 
 _HEAD_WORDS = 5
+
+_STOPPED = 3
+"""Heads of which one ends with a full stop."""
+
+_FIGURES = 300
+"""Characters to a number."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -82,11 +89,11 @@ def as_printed(text: str, script: str = "antiqua") -> str:
 
 
 def as_pages(text: str, script: str = "antiqua") -> str:
-    r"""Set a text in lines and pages: words are broken at the end of a line, and every page has a head.
+    r"""Set a text in lines and pages: words are broken at the end of a line, and every page has a head and numbers.
 
     Text as it is typed has hardly a word in capitals, few figures and no broken word; a page of a book has all three.
     The head is a few words in capitals and the number of the page, in Fraktur, which is not set in capitals, the number
-    alone.
+    alone. Numbers, many of them years, come between words every few lines.
 
     Parameters
     ----------
@@ -98,6 +105,7 @@ def as_pages(text: str, script: str = "antiqua") -> str:
     >>> as_pages("The seafarers were calm that day and counted constellations.", "antiqua")
     'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
     """
+    text = "".join(_with_numbers(text))
     pages = []
     for number, start in enumerate(range(0, len(text), _PAGE), 1):
         page = text[start : start + _PAGE]
@@ -106,10 +114,21 @@ def as_pages(text: str, script: str = "antiqua") -> str:
         if script == "fraktur" or not words:
             head = f"— {numeral} —"
         else:
-            title = " ".join(words).upper()
+            title = " ".join(words).upper() + "." * (number % _STOPPED == 0)
             head = f"{title} {numeral}" if number % 2 else f"{numeral} {title}"
         pages += [head, "\n", *_broken(page)]
     return "".join(pages)
+
+
+def _with_numbers(text: str) -> Iterator[str]:
+    """The pieces of a text and a number after the first word of each but the first."""
+    rng = random.Random(0)
+    yield text[:_FIGURES]
+    for start in range(_FIGURES, len(text), _FIGURES):
+        word, space, rest = text[start : start + _FIGURES].partition(" ")
+        kind = rng.random()
+        number = rng.randint(1500, 1999) if kind < 0.4 else int(10 ** rng.uniform(0, 2 if kind < 0.85 else 4))
+        yield f"{word} {number}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
 
 
 def _broken(page: str) -> Iterator[str]:
