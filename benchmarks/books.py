@@ -140,7 +140,8 @@ def row_of(kind: str, group: Group, book: Path, language: BookLanguage, argument
     if arguments.supervised:
         row |= supervised(book, truth, language, [one["texts"] for one in fits])
     if not arguments.no_tesseract and tesseract.is_installed():
-        for engine in group.engines:
+        compared = group.engines if arguments.fast else [engine for engine, _ in group.times_tesseract]
+        for engine in compared:
             if engine in tesseract.languages():
                 row |= peer(book, truth, language.script, engine)
     return row
