@@ -23,10 +23,14 @@ bench: $(VENV)/.dev debian
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/spelling.py
 	$(BIN)/python benchmarks/decipher.py
+	$(BIN)/python benchmarks/nonlinear.py --seeds 3
 	$(BIN)/labelfree paper all --quick -o build/paper
 	@if [ -n "$$LABELFREE_DATA" ]; then \
 		$(BIN)/python benchmarks/books.py --fast --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/books.py --supervised --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/parts.py --rescore --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/hints.py --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
 	fi
 
 # What a user needs; pip alone, no compiler.

@@ -1,9 +1,10 @@
 """What each part of the road from scans to text is worth: CER with all of them, and with each switched off.
 
-    python benchmarks/parts.py --data FOLDER [--books NAME ...] [--seed 0] [--json]
+    python benchmarks/parts.py --data FOLDER [--books NAME ...] [--seed 0] [--rescore] [--json]
 
 Books, language models and scoring are those of benchmarks/books.py. What has to be learned before the part is switched
-off is learned once, so that rows differ by the part alone.
+off is learned once, so that rows differ by the part alone. With --rescore a neural language model and words choose
+among the best readings of each line; the network is that of "all parts".
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
 from books import GROUPS, compare
+from labelfree.ocr import reader as reader_module
 from labelfree.ocr.cutting import cut_book, near_the_one_before
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.reader import learn
@@ -43,7 +46,7 @@ def main() -> int:
         if not books:
             continue
         texts = [arguments.data / text for text in group.texts]
-        language = book_language(texts, group.language, old_spelling=group.long_s)
+        language = book_language(texts, group.language, old_spelling=group.long_s, rescoring=arguments.rescore)
         for book in books:
             for part, cer in errors(book, language, arguments.seed):
                 rows.setdefault(part, {})[book.name] = cer
@@ -60,6 +63,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--books", nargs="*", help="only these")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rescore", action="store_true", help="with a neural language model and words too")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -102,19 +106,25 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
 
     recogniser = taught_by(respelled)
     yield EVERYTHING, cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
+    if language.rescorer is not None:
+        rescored = read_strips(recogniser, strips, language.lm, rescorer=language.rescorer)
+        yield "all parts, rescored", cer([line.labels for line in rescored])
     yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
     yield "no second round", cer([x.labels for x in read_strips(taught_by(respelled, rounds=1), strips, language.lm)])
     yield "no respelling", cer([line.labels for line in read_strips(taught_by(tiles), strips, language.lm)])
     yield "no line reader", cer(respelled)
     yield "no line reader, no respelling", cer(tiles)
     yield "the classifier of tiles alone", cer(alone)
+    with patch.object(reader_module, "_ROUNDS", 0):
+        unrefined = learn(pages, language, fast=True, seed=seed)
+    yield "the classifier of tiles alone, not refined", cer(unrefined.read_tiles(cut)[1])
 
 
 def show(rows: dict[str, dict[str, float]]) -> None:
     books = list(rows[EVERYTHING])
-    print(f"{'':<40}{'mean':>8}" + "".join(f"{book[:14]:>16}" for book in books))
+    print(f"{'':<44}{'mean':>8}" + "".join(f"{book[:14]:>16}" for book in books))
     for part, cers in rows.items():
-        print(f"{part:<40}{statistics.mean(cers.values()):>8.2%}" + "".join(f"{cers[book]:>16.2%}" for book in books))
+        print(f"{part:<44}{statistics.mean(cers.values()):>8.2%}" + "".join(f"{cers[book]:>16.2%}" for book in books))
 
 
 if __name__ == "__main__":

@@ -52,9 +52,25 @@ RUNS = {
         "benchmarks/books.py --fast --data $LABELFREE_DATA",
     ),
     "books": (
-        "Books read line by line, beside the same network taught by the truth",
-        "benchmarks/books.py --seeds 2 --supervised --no-tesseract --data $LABELFREE_DATA --books betrayed_armenia "
-        "boy_apprenticed colonial_florida lusitania seat_weaving",
+        "Books read line by line, beside Tesseract and the same network taught by the truth",
+        "benchmarks/books.py --supervised --data $LABELFREE_DATA",
+    ),
+    "parts": (
+        "What each part of that is worth",
+        "benchmarks/parts.py --rescore --data $LABELFREE_DATA --books lusitania boy_apprenticed",
+    ),
+    "hints": (
+        "What a few transcribed lines are worth, tiles alone",
+        "benchmarks/hints.py --fast --seeds 1 --data $LABELFREE_DATA --books boy_apprenticed lusitania "
+        "--figure docs/hints.png",
+    ),
+    "nonlinear": (
+        "Rendered print: linear classifiers and networks, label-free beside supervised",
+        "benchmarks/nonlinear.py --seeds 3",
+    ),
+    "handwriting": (
+        "Handwritten letters, label-free beside supervised",
+        "benchmarks/handwriting.py --data $LABELFREE_DATA",
     ),
 }
 
@@ -82,6 +98,9 @@ def write_page(printed: dict[str, str]) -> None:
     for name, (title, command) in RUNS.items():
         if name in printed:
             parts += [f"## {title}", f"    python {command}", f"```\n{printed[name]}\n```"]
+            picture = command.partition("--figure docs/")[2]
+            if picture:
+                parts.append(f"![{title}]({picture})")
     (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,11 +16,14 @@ from rapidfuzz.distance import Levenshtein
 
 from labelfree.cli import run
 from labelfree.errors import InputError
+from labelfree.lm.neural import NeuralLM
+from labelfree.lm.wordlist import WordList
 from labelfree.ocr.cutting import cut_lines
 from labelfree.ocr.document import Book
 from labelfree.ocr.language import book_language
-from labelfree.ocr.model import ARRAYS, CARD, LINES, load_reader, save_reader
+from labelfree.ocr.model import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
 from labelfree.ocr.reader import learn
+from labelfree.ocr.rescore import Rescorer
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.score import score
 from labelfree.ocr.selftrain import book_strips, train_on_own_reading
@@ -75,6 +79,15 @@ def line_reader(book, reader):
     return replace(reader, recogniser=recogniser)
 
 
+@pytest.fixture(scope="module")
+def rescoring_reader(book, line_reader):
+    """The same with a language that knows words and has a neural model."""
+    text = (book / "text.txt").read_text("utf-8")
+    neural = NeuralLM.from_text(text, line_reader.language.lm.alphabet, symbols=15_000, hidden=16)
+    rescorer = Rescorer(neural, WordList.from_text(text))
+    return replace(line_reader, language=replace(line_reader.language, rescorer=rescorer))
+
+
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
     from labelfree.ocr.write import write_book
 
@@ -97,7 +110,19 @@ def test_whole_lines_are_read_at_least_as_well_by_what_the_tiles_taught(book, re
         assert all(left.box.x0 <= right.box.x0 for left, right in pairwise(glyphs))
 
 
-@pytest.mark.parametrize("kind", ["reader", "line_reader"])
+def test_of_the_best_readings_of_a_line_the_one_chosen_is_read(book, line_reader):
+    pages = list(read_lines([book / "lines" / "00*.png"]))
+    last = SimpleNamespace(choose=lambda candidates, lm: [line[-1].labels for line in candidates])
+    choosy = replace(line_reader, language=replace(line_reader.language, rescorer=last))
+    assert choosy.read(pages).text != line_reader.read(pages).text
+
+
+def test_rescoring_makes_a_good_reading_no_worse(book, line_reader, rescoring_reader):
+    pages = list(read_lines([book / "lines"]))
+    assert error_rate(rescoring_reader.read(pages)) <= error_rate(line_reader.read(pages)) + 0.002
+
+
+@pytest.mark.parametrize("kind", ["reader", "line_reader", "rescoring_reader"])
 def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
     reader = request.getfixturevalue(kind)
     save_reader(reader, tmp_path / "model")
@@ -106,10 +131,19 @@ def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
     assert again.read(pages).text == reader.read(pages).text
 
 
-def test_a_damaged_line_reader_is_refused(line_reader, tmp_path):
-    save_reader(line_reader, tmp_path / "model")
-    (tmp_path / "model" / LINES).write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="damaged"):
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (LINES, b"nothing of the kind", "damaged"),
+        (NEURAL, b"nothing of the kind", "damaged"),
+        (WORDS, b"[1, 2]", "no list of words"),
+        (WORDS, b'{"word": 0}', "some that occur wanted"),
+    ],
+)
+def test_a_damaged_line_reader_is_refused(rescoring_reader, tmp_path, name, content, message):
+    save_reader(rescoring_reader, tmp_path / "model")
+    (tmp_path / "model" / name).write_bytes(content)
+    with pytest.raises(InputError, match=message):
         load_reader(tmp_path / "model")
 
 
@@ -168,3 +202,5 @@ def test_unknown_formats_and_missing_languages_are_refused(book, tmp_path, capfd
     assert "'docx' found, one of txt" in capfd.readouterr().err
     assert run(["ocr", "run", scans, "-o", str(tmp_path / "out")]) == 2
     assert "no text and no language given" in capfd.readouterr().err
+    assert run(["ocr", "run", scans, "--lang", "en", "--fast", "--rescore", "-o", str(tmp_path / "out")]) == 2
+    assert "--fast and --rescore found, one of them wanted" in capfd.readouterr().err

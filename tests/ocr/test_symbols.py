@@ -1,12 +1,14 @@
 """The symbols of a print: ligatures by script, characters by evidence, quotes as printed."""
 
+import re
+
 import pytest
 
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.oldspelling import long_s
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of, symbols_from_option
-from labelfree.ocr.typography import as_printed
+from labelfree.ocr.typography import as_pages, as_printed
 
 GERMAN = "Der Wirt und die Nachbarn wissen nicht, ob ich den letzten Stock noch sah; sie ist alles. "
 ENGLISH = "He was the first of the men to find that office, and his fine flag was with him for the night. "
@@ -130,3 +132,14 @@ def test_typed_signs_become_printed_ones(typed: str, printed: str) -> None:
 
 def test_fraktur_has_low_and_high_quotes() -> None:
     assert as_printed("»Er ſagt's: ›nein‹«", "fraktur") == "„Er ſagt’s: ‚nein‘“"
+
+
+def test_pages_have_numbers_between_their_words_and_every_third_head_ends_with_a_full_stop() -> None:
+    page = "the cat sat on the mat and looked at nothing in particular all day long. " * 100
+    pages = as_pages(page)
+    heads = re.findall(r"(?:[A-Z]+ ){4}[A-Z]+\.?", pages)
+    assert [head.endswith(".") for head in heads] == [False, False, True, False, False]
+    numbers = re.findall(r"(?<=[a-z.] )\d+", pages)
+    assert len(numbers) > 15
+    assert sum(1500 <= int(number) < 2000 for number in numbers) > 4
+    assert pages == as_pages(page)

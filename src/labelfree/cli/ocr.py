@@ -36,6 +36,12 @@ Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", hel
 Segmentation = Literal["builtin", "tesseract"]
 Segment = Annotated[Segmentation, typer.Option("--segment", help="What cuts lines into characters.")]
 Fast = Annotated[bool, typer.Option("--fast", help="Read character by character; more errors, a few times faster.")]
+Rescore = Annotated[
+    bool,
+    typer.Option(
+        "--rescore", help="Choose each line's reading with a neural language model and words too; minutes more."
+    ),
+]
 HintsFile = Annotated[
     Path | None,
     typer.Option(
@@ -68,6 +74,7 @@ def run(
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
+    rescore: Rescore = False,
     hints: HintsFile = None,
     least_confidence: LeastConfidence = 0.9,
     seed: Seed = 0,
@@ -86,9 +93,10 @@ def run(
     from labelfree.cli.ocr_report import Reading
     from labelfree.cli.progress import Progress
 
+    _check_ways(fast, rescore)
     chosen = _formats(formats)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, progress)
+        language = _language(text, lang, symbols, long_s, rescore, progress)
         found = _found(scans, kind, layout, language, progress)
         reader, book, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         n_files = _write(book, chosen, out, least_confidence, progress)
@@ -108,6 +116,7 @@ def learn(
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
+    rescore: Rescore = False,
     hints: HintsFile = None,
     seed: Seed = 0,
     threads: Threads = None,
@@ -126,9 +135,10 @@ def learn(
     from labelfree.files import check_free
     from labelfree.ocr.model import save_reader
 
+    _check_ways(fast, rescore)
     check_free(out, force=force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, progress)
+        language = _language(text, lang, symbols, long_s, rescore, progress)
         found = _found(scans, kind, layout, language, progress)
         reader, _, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         save_reader(reader, out, force=force)
@@ -232,6 +242,13 @@ def score(
     as_table("Commonest confusions", ["true", "read as", "times"], rows)
 
 
+def _check_ways(fast: bool, rescore: bool) -> None:
+    from labelfree.errors import InputError
+
+    if fast and rescore:
+        raise InputError("--fast and --rescore found, one of them wanted: readings of whole lines are what is rescored")
+
+
 def _formats(formats: list[str] | None) -> list[str]:
     from labelfree.errors import InputError
     from labelfree.ocr.write import FORMATS
@@ -244,14 +261,14 @@ def _formats(formats: list[str] | None) -> list[str]:
 
 
 def _language(
-    text: list[Path] | None, lang: str | None, symbols: str | None, long_s: bool, progress: Progress
+    text: list[Path] | None, lang: str | None, symbols: str | None, long_s: bool, rescore: bool, progress: Progress
 ) -> BookLanguage:
     from labelfree.ocr.language import book_language
     from labelfree.ocr.symbols import symbols_from_option
 
     pieces = None if symbols is None else symbols_from_option(symbols)
     progress.stage("counting the language", 0, 0)
-    return book_language(text or (), lang, symbols=pieces, old_spelling=long_s)
+    return book_language(text or (), lang, symbols=pieces, old_spelling=long_s, rescoring=rescore, monitor=progress)
 
 
 def _found(

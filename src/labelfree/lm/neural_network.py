@@ -80,6 +80,8 @@ def fit(
     state, best, lowest, loss = None, network.state_dict(), math.inf, math.inf
     for step in range(steps):
         network.train()
+        if monitor is not None:
+            monitor.stage("learning the language", step, steps)
         for group in optimiser.param_groups:
             group["lr"] = _RATE * _rate_share(step / steps)
         taken = torch.from_numpy(kept[(at + step * _STRETCH + span) % kept.size])

@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,11 @@ class WordList:
     def from_text(cls, text: str) -> WordList:
         """Count the words of a text; what a hyphen at the end of a line parts is one."""
         return cls(Counter(_WORD.findall(text.replace("-\n", ""))))
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How often each word occurs, in the order of the words."""
+        return MappingProxyType(self._counts)
 
     def __len__(self) -> int:
         return len(self._counts)

@@ -11,8 +11,10 @@ from labelfree.lm import NGramLM
 from labelfree.lm.languages import sample_text
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
+from labelfree.ocr.rescore import Rescorer
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
 from labelfree.ocr.typography import as_pages, as_printed
+from labelfree.solvers.monitor import Monitor
 
 ORDER = 4
 _PACK_WORDS = 700_000
@@ -30,11 +32,14 @@ class BookLanguage:
         Of the language, such as ``en``; empty where it is not known.
     script : str
         ``"antiqua"``, ``"old antiqua"`` or ``"fraktur"``.
+    rescorer : Rescorer, optional
+        Knows more of the language than `lm`, to choose among the best readings of a line.
     """
 
     lm: NGramLM
     code: str
     script: str
+    rescorer: Rescorer | None = None
 
 
 def book_language(
@@ -44,6 +49,8 @@ def book_language(
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
     order: int = ORDER,
+    rescoring: bool = False,
+    monitor: Monitor | None = None,
 ) -> BookLanguage:
     """Learn a language from text, or take the pack of one.
 
@@ -59,6 +66,10 @@ def book_language(
         Write s as ſ where printers of old did.
     order : int
         Of the language model.
+    rescoring : bool
+        Train a neural language model and count words too, which takes minutes.
+    monitor : Monitor, optional
+        Hears the perplexity of the neural one.
     """
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
@@ -74,4 +85,5 @@ def book_language(
     script = script_of(written, code or None)
     written = as_pages(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
-    return BookLanguage(NGramLM.from_text(written, alphabet, order, outside="break"), code, script)
+    lm = NGramLM.from_text(written, alphabet, order, outside="break")
+    return BookLanguage(lm, code, script, Rescorer.from_text(written, alphabet, monitor) if rescoring else None)

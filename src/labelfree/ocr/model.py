@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,17 +19,21 @@ from safetensors.numpy import save as save_arrays
 from labelfree import storage
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
+from labelfree.lm.neural import NeuralLM
+from labelfree.lm.wordlist import WordList
 from labelfree.ocr.cutting import Segmenter
 from labelfree.ocr.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.recogniser import Recogniser
+from labelfree.ocr.rescore import Rescorer
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.shapes import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
 
 CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
-_VERSION = 2
+NEURAL, WORDS = "neural.safetensors", "words.json"
+_VERSION = 3
 _SHAPE_WIDTH = ROWS * COLUMNS + 3
 
 
@@ -64,7 +69,7 @@ def load_reader(folder: Path) -> Reader:
         _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
         lexicon = Lexicon(arrays["shapes"], arrays["log_share"], card["spread"])
     style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
-    language = BookLanguage(classifier.lm, card["language"], card["script"])
+    language = BookLanguage(classifier.lm, card["language"], card["script"], _rescorer(folder, card, classifier))
     recogniser = _recogniser(folder, card, classifier)
     return Reader(
         classifier,
@@ -90,6 +95,21 @@ def _recogniser(folder: Path, card: dict[str, Any], classifier: SequenceClassifi
     return found
 
 
+def _rescorer(folder: Path, card: dict[str, Any], classifier: SequenceClassifier) -> Rescorer | None:
+    if card["neural"] is None:
+        return None
+    neural = NeuralLM.from_state(_load(folder / NEURAL), card["neural"])
+    if neural.alphabet != classifier.lm.alphabet:
+        raise InputError(f"{folder / NEURAL} has other symbols than the language; learn the model again")
+    try:
+        words = WordList(
+            {str(word): int(count) for word, count in json.loads((folder / WORDS).read_text("utf-8")).items()}
+        )
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{folder / WORDS} is no list of words ({error}); learn the model again") from None
+    return Rescorer(neural, words)
+
+
 def _files(reader: Reader) -> dict[str, bytes]:
     style = reader.style
     card = {
@@ -104,6 +124,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "doubt_power": reader.doubt_power,
         "shrinking": reader.shrinking,
         "recogniser": None,
+        "neural": None,
     }
     arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
     if style.lexicon is not None:
@@ -111,8 +132,16 @@ def _files(reader: Reader) -> dict[str, bytes]:
     files = {ARRAYS: save_arrays(arrays)}
     if reader.recogniser is not None:
         tensors, card["recogniser"] = reader.recogniser.state()
-        files[LINES] = save_arrays({name: np.asarray(tensor, order="C") for name, tensor in tensors.items()})
+        files[LINES] = _packed(tensors)
+    rescorer = reader.language.rescorer
+    if rescorer is not None:
+        tensors, card["neural"] = rescorer.neural.state()
+        files |= {NEURAL: _packed(tensors), WORDS: json.dumps(dict(rescorer.words.counts), ensure_ascii=False).encode()}
     return files | {CARD: json.dumps(card, indent=1).encode()}
+
+
+def _packed(tensors: Mapping[str, NDArray[np.float32]]) -> bytes:
+    return save_arrays({name: np.asarray(tensor, order="C") for name, tensor in tensors.items()})
 
 
 def _card(path: Path) -> dict[str, Any]:
@@ -130,6 +159,7 @@ def _card(path: Path) -> dict[str, Any]:
         GapModel(**{name: float(value) for name, value in card["gaps"].items()})
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["version"] == _VERSION
         is_whole &= card["segmenter"] in get_args(Segmenter) and isinstance(card["recogniser"], dict | None)
+        is_whole &= isinstance(card["neural"], dict | None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
     in_range = is_whole and 0 < card["x_height"] < 1e4 and 0 < card["doubt_power"] <= 1 <= card["shrinking"] < 100

@@ -82,7 +82,8 @@ class Reader:
         pages = list(pages)
         lines = [line.shrunk(self.shrinking) for page in pages for line in page.lines]
         if self.recogniser is not None:
-            found = read_strips(self.recogniser, book_strips(lines, self.style.x_height), self.language.lm, monitor)
+            strips = book_strips(lines, self.style.x_height)
+            found = read_strips(self.recogniser, strips, self.language.lm, monitor, self.language.rescorer)
         else:
             found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
         return self._book(pages, lines, found)
@@ -192,7 +193,7 @@ def learn_and_read(
         taught = _respelled(rows, cut, read, language, seed, monitor)
         recogniser = train_on_own_reading(strips, taught, language.lm, known=said, seed=seed, monitor=monitor)
         otherwise = taught
-        read = read_strips(recogniser, strips, language.lm, monitor)
+        read = read_strips(recogniser, strips, language.lm, monitor, language.rescorer)
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}

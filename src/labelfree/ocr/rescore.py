@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.recogniser.search import Candidate
+from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
 
@@ -41,6 +43,29 @@ class Weights:
     ngrams: float = 0.3
     neural: float = 0.2
     words: float = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Rescorer:
+    """What knows more of a language than its N-grams, and chooses readings by it.
+
+    Attributes
+    ----------
+    neural : NeuralLM
+    words : WordList
+    """
+
+    neural: NeuralLM
+    words: WordList
+
+    @classmethod
+    def from_text(cls, text: str, alphabet: Alphabet, monitor: Monitor | None = None) -> Rescorer:
+        """Train on text; a neural language model takes minutes."""
+        return cls(NeuralLM.from_text(text, alphabet, monitor=monitor), WordList.from_text(text))
+
+    def choose(self, candidates: Sequence[Sequence[Candidate]], lm: NGramLM) -> list[Ints]:
+        """A reading of each line, as `rescore` chooses it."""
+        return rescore(candidates, lm, self.neural, self.words)
 
 
 def rescore(

@@ -20,6 +20,7 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.calibration import disagreement
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
+from labelfree.ocr.rescore import N_BEST, Rescorer
 from labelfree.ocr.segment.band import Band, type_band
 from labelfree.solvers.monitor import Monitor
 
@@ -70,13 +71,18 @@ def book_strips(lines: Sequence[TextLine], x_height: float) -> list[BookStrip]:
 
 
 def read_strips(
-    recogniser: Recogniser, strips: Sequence[BookStrip], lm: NGramLM, monitor: Monitor | None = None
+    recogniser: Recogniser,
+    strips: Sequence[BookStrip],
+    lm: NGramLM,
+    monitor: Monitor | None = None,
+    rescorer: Rescorer | None = None,
 ) -> list[LineReading]:
-    """Read lines with a recogniser and a language model."""
+    """Read lines with a recogniser and a language model, and with what knows more of the language where there is it."""
+    choose = rescorer.choose if rescorer else None
     found = []
     for start in range(0, len(strips), 256):
         part = strips[start : start + 256]
-        read = recogniser.read([each.strip for each in part], lm)
+        read = recogniser.read([each.strip for each in part], lm, choose=choose, n_best=N_BEST)
         found += [
             LineReading(line.labels, line.confidence, _boxes(each.ink, line.columns))
             for each, line in zip(part, read, strict=True)

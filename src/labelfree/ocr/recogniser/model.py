@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,11 @@ from labelfree.ocr.recogniser.align import align, best_path, extents
 from labelfree.ocr.recogniser.batches import alike, padded
 from labelfree.ocr.recogniser.confidence import confidences
 from labelfree.ocr.recogniser.network import LineNetwork, n_frames
-from labelfree.ocr.recogniser.search import WEIGHT, beam_search
+from labelfree.ocr.recogniser.search import WEIGHT, Candidate, beam_search, best_readings
 from labelfree.ocr.recogniser.strips import Strip
+
+Choice = Callable[[Sequence[Sequence[Candidate]], NGramLM], list[NDArray[np.int64]]]
+"""Takes one of the readings of every strip."""
 
 _BATCH_COLUMNS = 40_000
 _MOST_UNITS = 4_096  # symbols, channels or hidden units that a kept network may claim
@@ -73,7 +76,14 @@ class Recogniser:
         return found
 
     def read(
-        self, strips: Sequence[Strip], lm: NGramLM | None = None, *, weight: float = WEIGHT, bonus: float = 0.0
+        self,
+        strips: Sequence[Strip],
+        lm: NGramLM | None = None,
+        *,
+        weight: float = WEIGHT,
+        bonus: float = 0.0,
+        choose: Choice | None = None,
+        n_best: int = 1,
     ) -> list[StripReading]:
         """Read strips.
 
@@ -85,12 +95,18 @@ class Recogniser:
             of each frame is taken.
         weight, bonus : float
             As for `beam_search`.
+        choose : callable, optional
+            Given the best readings of each strip and the language model, says which to take; by default the best.
+        n_best : int
+            Readings to choose from.
         """
         frames = self.log_posteriors(strips)
         if lm is None:
             labels = [best_path(line) for line in frames]
-        else:
+        elif choose is None:
             labels = beam_search(frames, lm, weight=weight, bonus=bonus)
+        else:
+            labels = choose(best_readings(frames, lm, n_best, weight=weight, bonus=bonus), lm)
         places = align(frames, labels)
         sure = confidences(frames, labels, places, lm, weight)
         columns = (extents(strip, place) for strip, place in zip(strips, places, strict=True))
