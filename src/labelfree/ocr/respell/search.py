@@ -7,8 +7,9 @@ of its occurrences together. Spellings maximise
     log p(text)  -  sum_s N_s log N_s  +  agreement of neighbouring shapes  -  COST for every spelling that changes
 
 where the first term is the language model's, and the second is the likelihood of the shapes given what they stand for,
-`N_s` tiles being spelled s: it keeps a symbol that the book must have from being left without a shape. The search is
-by chance at first and ends where no change of one shape helps. It is made a few times with other shapes, and a tile is
+`N_s` tiles being spelled s: it keeps a symbol that the book must have from being left without a shape. Tiles of a word
+count for less the more often it occurs, or else the name in a running head would outvote the text. The search is by
+chance at first and ends where no change of one shape helps. It is made a few times with other shapes, and a tile is
 spelled as most times.
 """
 

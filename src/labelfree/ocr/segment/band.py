@@ -51,10 +51,7 @@ class Band:
 def find_band(strokes: NDArray[np.bool_], x_height: float | None = None) -> Band:
     """Find the band of a line that has ink; `x_height` is what the book's other lines lead to expect."""
     found = _Profiles.of(strokes)
-    strip = found.best_strip(x_height)
-    if x_height is not None:
-        strip = _unless_smaller(strip, found.best_strip(None), found)
-    return found.band(strip)
+    return found.band(_strip(found, x_height))
 
 
 def type_band(strokes: NDArray[np.bool_], x_height: float) -> Band:
@@ -66,7 +63,7 @@ def type_band(strokes: NDArray[np.bool_], x_height: float) -> Band:
     is_one_height = found.share_above(top, tall) < _ABOVE_CAPITALS
     if is_one_height and letters > (_FEW_LARGE if tall > _LARGER * x_height else _FEW):
         return replace(found.band((top, bottom)), x_height=tall / _CAPITAL)
-    return find_band(strokes, x_height)
+    return found.band(_strip(found, x_height))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +104,16 @@ class _Profiles:
         return Band(bottom + 1 - self.slope * self.width / 2, self.slope, float(bottom + 1 - top))
 
 
-def _unless_smaller(expected: tuple[int, int], free: tuple[int, int], found: _Profiles) -> tuple[int, int]:
-    """The strip that the book leads to expect, or the free one where that is of smaller print.
+def _strip(found: _Profiles, x_height: float | None) -> tuple[int, int]:
+    """The strip that the book leads to expect, or the best of all where there is no book or this is smaller print.
 
     The tall letters of a note are about as tall as the small ones of the text. They are taken for those where nothing
-    rises above them, though ink rises above the free strip.
+    rises above them, though ink rises above the best strip of all.
     """
+    free = found.best_strip(None)
+    if x_height is None:
+        return free
+    expected = found.best_strip(x_height)
     (top, bottom), (free_top, free_bottom) = expected, free
     share = (free_bottom + 1 - free_top) / (bottom + 1 - top)
     is_inside = abs(bottom - free_bottom) <= 2 and _SMALLER[0] <= share <= _SMALLER[1]
