@@ -57,12 +57,11 @@ RUNS = {
     ),
     "parts": (
         "What each part of that is worth",
-        "benchmarks/parts.py --rescore --data $LABELFREE_DATA --books lusitania boy_apprenticed",
+        "benchmarks/parts.py --data $LABELFREE_DATA --books lusitania",
     ),
     "hints": (
         "What a few transcribed lines are worth, tiles alone",
-        "benchmarks/hints.py --fast --seeds 1 --data $LABELFREE_DATA --books boy_apprenticed lusitania "
-        "--figure docs/hints.png",
+        "benchmarks/hints.py --fast --seeds 1 --data $LABELFREE_DATA --books lusitania --figure docs/hints.png",
     ),
     "nonlinear": (
         "Rendered print: linear classifiers and networks, label-free beside supervised",
@@ -70,7 +69,7 @@ RUNS = {
     ),
     "handwriting": (
         "Handwritten letters, label-free beside supervised",
-        "benchmarks/handwriting.py --data $LABELFREE_DATA",
+        "benchmarks/handwriting.py --tiles 30000 --data $LABELFREE_DATA",
     ),
 }
 

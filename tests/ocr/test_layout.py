@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from labelfree.ocr.images import PageImage
 from labelfree.ocr.layout import page_lines, single_line
 from labelfree.ocr.layout_tesseract import tesseract_lines
+from labelfree.ocr.lines import Placement, TextLine
 
 from .pages import book_lines, found_in_order, make_page, rendered_lines
 
@@ -181,3 +184,11 @@ def test_lines_of_books(book):
         page = make_page(lines, columns=columns, skew=skew, scale=scale, dirt=dirt)
         shares.append(found_in_order(page.boxes, boxes_of(page.grey)))
     assert np.mean(shares) > 0.97
+
+
+@given(st.integers(-50, 150), st.integers(-50, 150), st.integers(0, 60), st.integers(0, 60), st.floats(-3, 3))
+def test_a_box_that_lies_outside_its_line_is_empty_and_not_inside_out(x, y, width, height, angle) -> None:
+    line = TextLine(Path("a.png"), 0, (20, 30, 90, 60), np.zeros((30, 70), np.float32), 0.0, Placement(angle=angle))
+    x0, y0, x1, y1 = line.page_box((x, y, x + width, y + height))
+    assert 20 <= x0 <= x1 <= 90
+    assert 30 <= y0 <= y1 <= 60

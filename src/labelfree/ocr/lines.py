@@ -87,7 +87,7 @@ class TextLine:
     placement: Placement | None = None
 
     def page_box(self, box: Box) -> Box:
-        """The box on the page of a box in `ink`.
+        """The box on the page of a box in `ink`, what lies outside the line's own box left out.
 
         Examples
         --------
@@ -98,7 +98,9 @@ class TextLine:
         if self.placement is not None:
             x0, y0, x1, y1 = self.placement.box(box)
             left, upper, right, lower = self.box
-            return max(x0, left), max(y0, upper), min(x1, right), min(y1, lower)
+            x0, x1 = (min(max(x, left), right) for x in (x0, x1))
+            y0, y1 = (min(max(y, upper), lower) for y in (y0, y1))
+            return x0, y0, x1, y1
         height, width = self.ink.shape
         left, upper, right, lower = self.box
         across, down = (right - left) / max(width, 1), (lower - upper) / max(height, 1)
