@@ -124,8 +124,7 @@ def respell(
     for draw in range(_DRAWS):
         shapes = _group(rows, novelty, seed + draw)
         first = _commonest(shapes, labels, len(lm.alphabet))
-        spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw))
-        monitor.stage("spelling shapes", draw + 1, _DRAWS)
+        spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw), draw, monitor)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
         found.append(np.where(changed, spelled[shapes.of_tile], labels))
     return text.labels(_most_said(np.stack(found)))
@@ -198,11 +197,20 @@ def _commonest(shapes: _Shapes, labels: Ints, n_symbols: int) -> Ints:
     return found
 
 
-def _search(text: Text, spellings: Spellings, shapes: _Shapes, first: Ints, rng: np.random.Generator) -> Ints:
+def _search(
+    text: Text,
+    spellings: Spellings,
+    shapes: _Shapes,
+    first: Ints,
+    rng: np.random.Generator,
+    draw: int,
+    monitor: Monitor,
+) -> Ints:
     spelled = first.copy()
     weight = _Weights(spellings, shapes, first)
     active = np.flatnonzero(shapes.size)
     for sweep in range(_SWEEPS + 1):
+        monitor.stage("spelling shapes", draw * _SWEEPS + sweep, _DRAWS * _SWEEPS)
         heat = _HEAT * (1 - sweep / (_SWEEPS - _STILL)) if 0 < sweep < _SWEEPS - _STILL else 0.0
         is_whole = sweep in (0, _SWEEPS)
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]
