@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from labelfree.lm import NGramLM
-from labelfree.ocr.respell import respell
+from labelfree.ocr.respell import respell, revise, shown_alone
+from labelfree.ocr.respell.counts import novelty
 from labelfree.ocr.respell.evidence import Text
-from labelfree.ocr.respell.search import _most_said, _novelty
+from labelfree.ocr.respell.forms import find_forms
+from labelfree.ocr.respell.search import _most_said
 from labelfree.ocr.respell.spellings import list_spellings
 from labelfree.tasks.spelling import standard_library_english
 
@@ -33,11 +35,11 @@ def log_probability(labels: np.ndarray) -> float:
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.lists(st.lists(st.integers(0, len(SPELLINGS) - 1), min_size=1, max_size=5), min_size=1, max_size=3), st.data()
+    st.lists(st.lists(st.integers(0, len(SPELLINGS) - 1), max_size=5), min_size=1, max_size=3).filter(any), st.data()
 )
 def test_evidence_is_the_probability_of_the_whole_text(lines, data) -> None:
     lengths = np.array([len(line) for line in lines])
-    spelled = np.concatenate([np.array(line) for line in lines])
+    spelled = np.concatenate([np.array(line, np.int64) for line in lines])
     tile = data.draw(st.integers(0, len(spelled) - 1))
     text = Text(TINY, SPELLINGS, lengths)
     is_taken = tile + 1 < len(spelled) and not text.is_first[tile + 1] and SPELLINGS.joins[spelled[tile + 1]]
@@ -143,10 +145,69 @@ def test_no_tiles_spell_nothing(lm) -> None:
 
 def test_a_word_that_occurs_again_and_again_counts_for_little_more_than_once() -> None:
     line = TINY.alphabet.encode("ab ba")
-    once, often = (_novelty(np.tile(line, n), Text(TINY, SPELLINGS, np.full(n, len(line))), TINY) for n in (1, 16))
+    once, often = (novelty(np.tile(line, n), Text(TINY, SPELLINGS, np.full(n, len(line))), TINY) for n in (1, 16))
     assert once.tolist() == [1.0] * len(line)
     assert often.sum() == pytest.approx(2 * len(line))  # the fourth root of 16
 
 
 def test_a_tile_is_spelled_as_in_most_draws() -> None:
     assert _most_said(np.array([[1, 2, 3], [1, 4, 5], [6, 4, 7]])).tolist() == [1, 4, 3]
+
+
+def lines_of(labels: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
+    return np.split(labels, np.cumsum(lengths)[:-1])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"T": [("T", "S")]}, {"w": [("w begins", "'"), ("w", "v")]}, {",": [(",", ".")]}],
+    ids=["two capitals read as one", "a letter read as two", "a comma read as a stop"],
+)
+def test_letters_read_as_one_symbol_are_told_apart(sentences, lm, wrong) -> None:
+    rows, labels, lengths, truth = drawn(sentences, lm, lambda symbol: wrong.get(symbol, [(symbol, symbol)]))
+    read = lines_of(labels, lengths)
+    found = revise(read, np.arange(len(labels)), rows, lm)
+    assert errors(found, truth, lm) < 0.4 * errors(read, truth, lm)
+
+
+def test_revising_leaves_a_right_reading_alone(sentences, lm) -> None:
+    rows, labels, lengths, truth = drawn(sentences, lm, lambda symbol: [(symbol, symbol)])
+    found = revise(lines_of(labels, lengths), np.arange(len(labels)), rows, lm)
+    assert errors(found, truth, lm) < 0.003
+
+
+def test_characters_that_no_tile_shows_stay(sentences, lm) -> None:
+    rows, labels, lengths, _ = drawn(sentences, lm, lambda symbol: [(symbol, symbol.lower())])
+    read = lines_of(labels, lengths)
+    found = revise(read, np.full(len(labels), -1), rows, lm)
+    assert all((a == b).all() for a, b in zip(found, read, strict=True))
+    assert [line.tolist() for line in revise([labels[:0]], np.empty(0, np.int64), rows[:0], lm)] == [[]]
+
+
+def test_revising_with_the_same_seed_is_the_same(sentences, lm) -> None:
+    rows, labels, lengths, _ = drawn(sentences, lm, lambda symbol: [(symbol, {"T": "S"}.get(symbol, symbol))])
+    one, other = (revise(lines_of(labels, lengths), np.arange(len(labels)), rows, lm, seed=3) for _ in range(2))
+    assert all((a == b).all() for a, b in zip(one, other, strict=True))
+
+
+def test_forms_hold_one_symbol_each_and_part_what_looks_different() -> None:
+    rng = np.random.default_rng(0)
+    looks = np.repeat([0, 1, 2], [40, 24, 30])
+    rows = rng.normal(0, 5, (3, 8))[looks] + rng.normal(0, 0.1, (94, 8))
+    read_as = np.array([7, 7, 9])[looks]
+    forms = find_forms(rows, read_as)
+    members = [frozenset(np.flatnonzero(np.isin(forms.shape, form.nonzero()[0]))) for form in forms.made_of.toarray()]
+    assert all(len(set(read_as[list(form)])) == 1 for form in members)
+    assert {frozenset(np.flatnonzero(looks == look)) for look in range(3)} <= set(members)
+    assert frozenset(np.flatnonzero(read_as == 7)) in members
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=8), st.integers(0, 40))
+def test_no_tile_shows_two_characters(edges, shift) -> None:
+    characters, tiles = (np.array([[x + s, 0, x + s + w, 9] for x, w in edges]).reshape(-1, 4) for s in (0, shift))
+    found = shown_alone(characters, tiles)
+    shown = found[found >= 0]
+    assert len(set(shown.tolist())) == len(shown)
+    middle = lambda box: (box[:, 0] + box[:, 2]) / 2  # noqa: E731
+    assert (np.abs(middle(characters)[found >= 0] - middle(tiles)[shown]) < 6).all()

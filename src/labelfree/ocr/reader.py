@@ -26,7 +26,7 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.repeats import are_repeats
-from labelfree.ocr.respell import respell
+from labelfree.ocr.respell import respell, revise, shown_alone
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
@@ -191,7 +191,15 @@ def learn_and_read(
         strips = book_strips([line.line for line in cut], style.x_height)
         said = known.lines if known else None
         taught = _respelled(rows, cut, read, language, seed, monitor)
-        recogniser = train_on_own_reading(strips, taught, language.lm, known=said, seed=seed, monitor=monitor)
+        recogniser = train_on_own_reading(
+            strips,
+            taught,
+            language.lm,
+            known=said,
+            put_right=lambda read: _revised(rows, cut, read, language, seed, monitor),
+            seed=seed,
+            monitor=monitor,
+        )
         otherwise = taught
         read = read_strips(recogniser, strips, language.lm, monitor, language.rescorer)
         reader = replace(reader, recogniser=recogniser)
@@ -229,6 +237,21 @@ def _respelled(
         seed=seed,
         monitor=monitor,
     )
+
+
+def _revised(
+    rows: NDArray[np.float32],
+    cut: Sequence[CutLine],
+    read: Sequence[LineReading],
+    language: BookLanguage,
+    seed: int,
+    monitor: Monitor,
+) -> list[NDArray[np.int64]]:
+    """What lines were read as, with whole forms put right."""
+    before = np.cumsum([0] + [len(line.tiles) for line in cut])
+    shown = [shown_alone(found.boxes, line.boxes) for found, line in zip(read, cut, strict=True)]
+    tile_of = np.concatenate([np.where(tile < 0, -1, start + tile) for start, tile in zip(before, shown, strict=False)])
+    return revise([line.labels for line in read], tile_of, rows, language.lm, seed=seed, monitor=monitor)
 
 
 def _each_tile(of_lines: Sequence[bool], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -6,11 +6,14 @@ left out: they are the headings, of which nothing else would tell how their lett
 
 The label-free score of a round is the share of symbols at which the network alone and the network with the language
 model differ. The rounds end when it no longer falls, and the network with the lowest score is kept.
+
+What a round reads may be put right before the next learns from it: a network repeats its teacher where that took one
+letter for another throughout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +27,7 @@ from labelfree.ocr.rescore import N_BEST, Rescorer
 from labelfree.ocr.segment.band import Band, type_band
 from labelfree.solvers.monitor import Monitor
 
-ROUNDS = 2
+ROUNDS = 3
 _KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
 
@@ -98,6 +101,7 @@ def train_on_own_reading(
     lm: NGramLM,
     *,
     known: Mapping[int, NDArray[np.int64]] | None = None,
+    put_right: Callable[[Sequence[LineReading]], Sequence[NDArray[np.int64]]] | None = None,
     rounds: int = ROUNDS,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -113,6 +117,8 @@ def train_on_own_reading(
         The language, over the symbols of the readings.
     known : mapping, optional
         The labels of strips that a person has read, by their place; they count for several of the others.
+    put_right : callable, optional
+        Gives what lines say for what was read of them; by default that is taken as it is.
     rounds : int
         At most so many.
     seed : int
@@ -134,14 +140,15 @@ def train_on_own_reading(
             start=current,
             monitor=monitor,
         )
-        labels = [line.labels for line in read_strips(current, strips, lm)]
-        score = disagreement([line.labels for line in current.read(images)], labels)
+        read = read_strips(current, strips, lm)
+        score = disagreement([line.labels for line in current.read(images)], [line.labels for line in read])
         monitor.look("line reader", number + 1, [score])
         is_gain = score < _GAIN * lowest
         if score < lowest:
             best, lowest = current, score
-        if not is_gain:
+        if not is_gain or number + 1 == rounds:
             break
+        labels = list(put_right(read)) if put_right else [line.labels for line in read]
     assert best is not None  # noqa: S101 - the first score is finite
     return best
 

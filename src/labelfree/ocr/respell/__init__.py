@@ -1,5 +1,6 @@
-"""Which letters each shape of tile stands for, told by the language alone."""
+"""Which letters each shape stands for, told by the language alone."""
 
+from labelfree.ocr.respell.revision import revise, shown_alone
 from labelfree.ocr.respell.search import respell
 
-__all__ = ["respell"]
+__all__ = ["respell", "revise", "shown_alone"]

@@ -42,9 +42,10 @@ class Text:
         self.spellings = spellings
         self.lengths = np.asarray(lengths, np.int64)
         self.line = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        self._start = np.cumsum(self.lengths) - self.lengths
         self.is_first = np.append(True, self.line[1:] != self.line[:-1])[: len(self.line)]
         self._transitions = as_transitions(lm, None, 1.0)
-        self._reach = self._transitions.order - 1
+        self.reach = self._transitions.order - 1
         space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
         self._opening = space
         n = len(self.line)
@@ -82,7 +83,7 @@ class Text:
                     [
                         np.broadcast_to(left[:, None], (*shape, left.shape[1])),
                         np.broadcast_to(own[None], (*shape, n)),
-                        np.broadcast_to(windows[-1][:, None], (*shape, self._reach)),
+                        np.broadcast_to(windows[-1][:, None], (*shape, self.reach)),
                     ],
                     2,
                 )
@@ -111,7 +112,7 @@ class Text:
         """
         kept, symbols, starts = self._emitted(spelled)
         length = self.spellings.length[spelled]
-        padding = self._reach + 1
+        padding = self.reach + 1
         # Every line stands between padding of its own, the nearest before it a space.
         place = np.cumsum(kept) - kept + padding * (2 * np.repeat(self.line, length) + 1)
         total = int(kept.sum()) + padding * (2 * len(self.lengths) + 1)
@@ -121,21 +122,21 @@ class Text:
         first = np.flatnonzero(self.is_first)
         row[survivors[starts[first]] + padding * (2 * self.line[first] + 1) - 1] = self._opening
         at = survivors[starts[tiles]] + padding * (2 * self.line[tiles] + 1)
-        has_before = starts[tiles] > starts[first[self.line[tiles]]]
+        has_before = starts[tiles] > starts[self._start[self.line[tiles]]]
         previous = np.maximum(starts[tiles] - 1, 0)
         was_dropped = has_before & ~kept[previous] if len(kept) else np.zeros(len(tiles), np.bool_)
         last = np.where(was_dropped, symbols[previous], row[at - 1]) if len(kept) else row[at - 1]
         base = at - np.where(was_dropped, 0, 1)
-        before = row[base[:, None] + np.arange(-self._reach, 0)]
+        before = row[base[:, None] + np.arange(-self.reach, 0)]
         ends = starts[tiles] + length[tiles]
-        after = row[(survivors[ends] + padding * (2 * self.line[tiles] + 1))[:, None] + np.arange(self._reach)]
+        after = row[(survivors[ends] + padding * (2 * self.line[tiles] + 1))[:, None] + np.arange(self.reach)]
         own_last = np.maximum(ends - 1, 0)
         decided = ~((length[tiles] > 0) & ~kept[own_last]) if len(kept) else np.ones(len(tiles), np.bool_)
         return before, last, after, decided
 
     def _score(self, windows: Ints) -> Floats:
         """Log-probability of all symbols of each window after the first few, which are context alone."""
-        n_labels, reach = self._transitions.n_labels, self._reach
+        n_labels, reach = self._transitions.n_labels, self.reach
         total = np.zeros(len(windows))
         for at in range(reach, windows.shape[1]):
             target = windows[:, at]

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
+from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.spellings import Spellings, list_spellings
 from labelfree.solvers.monitor import Monitor
@@ -31,7 +32,6 @@ Floats = NDArray[np.float64]
 _DRAWS = 3
 _TILES = 25  # of a shape, on average
 _HEARD = 40  # tiles of a shape at most
-_REPEATED = 0.25  # power of how often a word occurs that it counts with
 _AT_ONCE = 400  # shapes
 _NEAR = 8
 _AGREEMENT = 1.0
@@ -43,7 +43,6 @@ _SWEEPS = 150
 _STILL = 10  # sweeps at the end without chance
 _SHARE = 0.1  # of the open shapes that are looked at in a sweep
 _HEAT = 3.0
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +118,10 @@ def respell(
     text = Text(lm, spellings, lengths, may_join, in_capitals)
     if not len(labels):
         return text.labels(labels)
-    novelty = _novelty(labels, text, lm)
+    weight = novelty(labels, text, lm)
     found = []
     for draw in range(_DRAWS):
-        shapes = _group(rows, novelty, seed + draw)
+        shapes = _group(rows, weight, seed + draw)
         first = _commonest(shapes, labels, len(lm.alphabet))
         spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw), draw, monitor)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
@@ -137,31 +136,13 @@ def _most_said(found: Ints) -> Ints:
     return said
 
 
-def _novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
-    """How much each tile counts: a part of a word that occurs n times for n ** _REPEATED all together."""
-    n = len(labels)
-    space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
-    key = labels.astype(np.uint64) + np.uint64(1)
-    for step in (-1, 1):
-        in_word = np.ones(n, np.bool_)
-        for reach in range(1, lm.order):
-            place = np.arange(n) + step * reach
-            at = np.clip(place, 0, n - 1)
-            inside = in_word & (at == place) & (text.line[at] == text.line)
-            key = (key * _FACTOR) ^ np.where(in_word, np.where(inside, labels[at], space) + 2, 0).astype(np.uint64)
-            in_word = inside & (labels[at] != space)
-    _, which, times = np.unique(key, return_inverse=True, return_counts=True)
-    found: Floats = times[which] ** (_REPEATED - 1.0)
-    return found
-
-
-def _group(rows: NDArray[np.floating], novelty: Floats, seed: int) -> _Shapes:
+def _group(rows: NDArray[np.floating], weight: Floats, seed: int) -> _Shapes:
     from sklearn.cluster import MiniBatchKMeans
 
     n_shapes = max(1, len(rows) // _TILES)
     means = MiniBatchKMeans(n_shapes, batch_size=4096, n_init=1, max_iter=15, random_state=seed, init="random")
     of_tile = means.fit_predict(rows).astype(np.int64)
-    size: Floats = np.bincount(of_tile, novelty, n_shapes).astype(np.float64)
+    size: Floats = np.bincount(of_tile, weight, n_shapes).astype(np.float64)
     centres = means.cluster_centers_
     square = (centres**2).sum(1)
     n_near = min(_NEAR, n_shapes - 1)
@@ -176,16 +157,16 @@ def _group(rows: NDArray[np.floating], novelty: Floats, seed: int) -> _Shapes:
     scale = float(np.median(distance[:, 0])) if n_near else 1.0
     likeness = np.exp(-distance / (2 * scale))
     likeness *= np.exp(-np.maximum(distance[:, :1] - scale, 0) / (2 * scale)) / (1e-9 + likeness.sum(1, keepdims=True))
-    return _Shapes(of_tile, size, _some_of_each(of_tile, novelty, size, np.random.default_rng(seed)), near, likeness)
+    return _Shapes(of_tile, size, _some_of_each(of_tile, weight, size, np.random.default_rng(seed)), near, likeness)
 
 
-def _some_of_each(of_tile: Ints, novelty: Floats, size: Floats, rng: np.random.Generator) -> Floats:
+def _some_of_each(of_tile: Ints, weight: Floats, size: Floats, rng: np.random.Generator) -> Floats:
     """For how much each tile speaks: at most so many of every shape, the newest of them, for all of its size."""
-    by_shape = np.lexsort((rng.random(len(of_tile)), -novelty, of_tile))
+    by_shape = np.lexsort((rng.random(len(of_tile)), -weight, of_tile))
     ordered = of_tile[by_shape]
     heard = by_shape[np.arange(len(ordered)) - np.searchsorted(ordered, ordered) < _HEARD]
     found = np.zeros(len(of_tile))
-    found[heard] = novelty[heard]
+    found[heard] = weight[heard]
     return found * (size / np.maximum(np.bincount(of_tile, found, len(size)), 1e-9))[of_tile]
 
 
@@ -253,7 +234,7 @@ class _Weights:
             shape = chosen[which]
             n = size[shape]
             counts[spelled[shape]] -= n
-            alone = _x_log_x(counts + n + _FEW) - _x_log_x(counts + _FEW)
+            alone = x_log_x(counts + n + _FEW) - x_log_x(counts + _FEW)
             score = told[which] - np.where(self.usual > 0, n * np.log(self.usual + counts + n), alone)
             score[self.first[shape]] += _COST
             np.add.at(score, spelled[self.shapes.near[shape]], _AGREEMENT * n * self.shapes.likeness[shape])
@@ -261,8 +242,3 @@ class _Weights:
                 score = score / np.sqrt(n) + heat * rng.gumbel(size=len(score))
             spelled[shape] = score.argmax()
             counts[spelled[shape]] += n
-
-
-def _x_log_x(x: NDArray[np.floating]) -> NDArray[np.floating]:
-    found: NDArray[np.floating] = x * np.log(np.maximum(x, 1.0))
-    return found

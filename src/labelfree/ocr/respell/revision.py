@@ -1,0 +1,211 @@
+"""A second look at what a reader of lines takes for the same symbol.
+
+Such a reader cuts well and is wrong of whole forms: it learned N from a reading that had G for it, and so reads G where
+either stands. Forms (`forms`) are given other symbols, the greatest gain first, as long as there is one in
+
+    log p(text)  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
+
+as in `search`, where what is sought is the same of tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.lm import NGramLM
+from labelfree.ocr.respell.counts import novelty, x_log_x
+from labelfree.ocr.respell.evidence import Text
+from labelfree.ocr.respell.forms import Forms, find_forms
+from labelfree.ocr.respell.spellings import Spellings, list_spellings
+from labelfree.solvers.monitor import Monitor
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_AGREEMENT = 2.0
+_COST = 6.0
+_COST_OF_JOINING = 8.0  # besides, for a change to the end of the letter before
+_FEW = 1.0  # characters that every symbol is taken to have besides
+_LEAST_CHANCE = 1e-6  # of any symbol at a place, since the text around it may be wrong
+_LOOKS = 60
+_CHANGES = 4  # a look, each of other symbols
+_AT_ONCE = 4000  # characters
+_NEVER = -1e9
+
+
+def revise(
+    read: Sequence[Ints],
+    tile_of: Ints,
+    rows: NDArray[np.floating],
+    lm: NGramLM,
+    *,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> list[Ints]:
+    """Give whole forms of characters the symbol that the language says they are.
+
+    Parameters
+    ----------
+    read : sequence of arrays of int
+        What each line was read as.
+    tile_of : array of shape (n,)
+        For each character of all lines the tile that shows it alone, or -1.
+    rows : array of shape (tiles, d)
+        Features of the tiles.
+    lm : NGramLM
+    seed : int
+    monitor : Monitor, optional
+        Hears how far it is.
+
+    Returns
+    -------
+    list of arrays
+        What each line says.
+    """
+    labels = np.concatenate([np.empty(0, np.int64), *read])
+    settled = [lm.alphabet.symbols.index(symbol) for symbol in (" ", "-") if symbol in lm.alphabet]
+    # A hyphen at a line's end parts a word, of which a language model of whole words knows nothing.
+    seen = np.flatnonzero((tile_of >= 0) & ~np.isin(labels, settled))
+    if not len(seen):
+        return list(read)
+    text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]))
+    search = _Search(text, labels, seen, find_forms(rows[tile_of[seen]], labels[seen], seed), lm)
+    for look in range(_LOOKS):
+        if monitor:
+            monitor.stage("looking again", look, _LOOKS)
+        if not search.change():
+            break
+    return text.labels(search.spelled)
+
+
+def shown_alone(characters: Ints, tiles: Ints) -> Ints:
+    """For each character of a line the tile that shows it and nothing else, or -1.
+
+    Parameters
+    ----------
+    characters, tiles : arrays of shape (n, 4) and (m, 4)
+        Boxes ``x0, y0, x1, y1``.
+
+    Examples
+    --------
+    >>> characters = np.array([[0, 0, 8, 9], [9, 0, 15, 9], [30, 0, 40, 9]])
+    >>> shown_alone(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
+    [0, -1, -1]
+    """
+    if not len(characters) or not len(tiles):
+        return np.full(len(characters), -1, np.int64)
+    (middle, width), (tile_middle, tile_width) = _middle_and_width(characters), _middle_and_width(tiles)
+    apart = np.abs(middle[:, None] - tile_middle)
+    nearest, every = apart.argmin(1), np.arange(len(characters))
+    is_mutual = apart.argmin(0)[nearest] == every
+    is_close = apart[every, nearest] < np.minimum(width, tile_width[nearest]) / 2
+    return np.where(is_mutual & is_close, nearest, -1)
+
+
+def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
+    return (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 2] - boxes[:, 0]).astype(np.float64)
+
+
+class _Search:
+    """Characters spelled as they are for now, and what there is to gain by other spellings."""
+
+    def __init__(self, text: Text, labels: Ints, seen: Ints, forms: Forms, lm: NGramLM) -> None:
+        self.text, self.seen, self.forms = text, seen, forms
+        self.spelled = labels.copy()
+        self.weight = novelty(labels, text, lm)
+        self.candidates = _candidates(text.spellings, lm)
+        self.shape = np.full(len(labels), -1, np.int64)
+        self.shape[seen] = forms.shape
+        n_shapes = forms.likeness.shape[0]
+        self.size = np.bincount(forms.shape, self.weight[seen], n_shapes)
+        among = (forms.made_of @ forms.likeness).multiply(forms.made_of)
+        self.own_likeness: Floats = np.asarray(among.sum(1), np.float64).ravel()
+        self.told = np.zeros((len(labels), len(self.candidates)), np.float32)
+        self.done: set[tuple[int, int]] = set()
+        self._listen(seen)
+
+    def change(self) -> int:
+        """Make the best changes there are, no two of the same symbols; how many were made."""
+        symbol = self._symbol_of_form()
+        gains = self._gains(symbol)
+        best = gains.argmax(1)
+        gain = gains[np.arange(len(gains)), best]
+        touched: set[int] = set()
+        changed: list[Ints] = []
+        for form in np.argsort(-gain, kind="stable").tolist():
+            to = int(best[form])
+            if gain[form] <= 0 or len(changed) == _CHANGES:
+                break
+            if (form, to) in self.done or touched & {int(symbol[form]), to}:
+                continue
+            self.done.add((form, to))
+            touched |= {int(symbol[form]), to}
+            members = self.forms.made_of.indices[slice(*self.forms.made_of.indptr[form : form + 2])]
+            characters = np.flatnonzero(np.isin(self.shape, members))
+            self.spelled[characters] = self.candidates[to]
+            changed.append(characters)
+        if changed:
+            reach = np.arange(-self.text.reach, self.text.reach + 1)
+            near = np.unique(np.clip(np.concatenate(changed)[:, None] + reach, 0, len(self.spelled) - 1))
+            self._listen(near[self.shape[near] >= 0])
+        return len(changed)
+
+    def _listen(self, characters: Ints) -> None:
+        """Ask the text around some characters for the chance of each candidate."""
+        prior = self.text.spellings.prior[self.candidates]
+        for start in range(0, len(characters), _AT_ONCE):
+            part = characters[start : start + _AT_ONCE]
+            scores = self.text.evidence(self.spelled, part, self.candidates) + prior
+            chances = np.exp(scores - scores.max(1, keepdims=True))
+            self.told[part] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
+
+    def _symbol_of_form(self) -> Ints:
+        """The candidate that all shapes of each form are spelled by, or -1."""
+        place = np.full(len(self.text.spellings), -1, np.int64)
+        place[self.candidates] = np.arange(len(self.candidates))
+        of_shape = np.zeros(len(self.size), np.int64)
+        of_shape[self.forms.shape] = place[self.spelled[self.seen]]
+        self.of_shape = of_shape
+        n_members = np.diff(self.forms.made_of.indptr)
+        first = of_shape[self.forms.first_shape]
+        same = of_shape[self.forms.made_of.indices] == np.repeat(first, n_members)
+        whole = np.add.reduceat(same, self.forms.made_of.indptr[:-1]) == n_members
+        return np.where(whole, first, -1)
+
+    def _gains(self, symbol: Ints) -> Floats:
+        """What every form gains by every candidate."""
+        made_of = self.forms.made_of
+        every = np.arange(made_of.shape[0])
+        told = np.zeros((len(self.size), len(self.candidates)))
+        np.add.at(told, self.forms.shape, self.told[self.seen] * self.weight[self.seen, None])
+        told = made_of @ told
+        size = made_of @ self.size
+        counts = np.bincount(self.of_shape, self.size, len(self.candidates))
+        usual = self.text.spellings.usual[self.candidates] * self.size.sum()
+        more = counts + size[:, None]
+        costs = np.where(usual > 0, size[:, None] * np.log(usual + more), x_log_x(more + _FEW) - x_log_x(counts + _FEW))
+        here = counts[symbol]
+        saved = np.where(
+            usual[symbol] > 0,
+            size * np.log(np.maximum(usual[symbol] + here, 1e-9)),
+            x_log_x(here + _FEW) - x_log_x(np.maximum(here - size, 0) + _FEW),
+        )
+        alike = np.zeros((len(self.size), len(self.candidates)))
+        alike[np.arange(len(self.size)), self.of_shape] = 1.0
+        alike = made_of @ (self.forms.likeness @ alike)
+        found: Floats = told - told[every, symbol, None] + saved[:, None] - costs - _COST
+        found += _AGREEMENT * (alike + self.own_likeness[:, None] - alike[every, symbol, None])
+        found[:, self.text.spellings.joins[self.candidates]] -= _COST_OF_JOINING
+        found[every, symbol] = _NEVER
+        found[symbol < 0] = _NEVER
+        return found
+
+
+def _candidates(spellings: Spellings, lm: NGramLM) -> Ints:
+    """Every symbol with ink, and every end of the letter before."""
+    symbols = lm.alphabet.symbols
+    inked = [i for i, symbol in enumerate(symbols) if not symbol.isspace()]
+    return np.concatenate([np.array(inked, np.int64), np.flatnonzero(spellings.joins)])
