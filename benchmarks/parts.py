@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -23,12 +24,12 @@ from numpy.typing import NDArray
 
 from books import GROUPS, compare
 from labelfree.ocr import reader as reader_module
-from labelfree.ocr.cutting import cut_book, near_the_one_before
+from labelfree.ocr.corrections import respelled, revised
+from labelfree.ocr.cutting import cut_book
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.reader import learn
-from labelfree.ocr.respell import respell
 from labelfree.ocr.scans import read_lines
-from labelfree.ocr.selftrain import book_strips, read_strips, train_on_own_reading
+from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
 
 Labels = Sequence[NDArray[np.int64]]
@@ -86,33 +87,31 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
 
     read, alone = reader.read_tiles(cut)
     tiles = [line.labels for line in read]
-    lengths = np.array([len(line.tiles) for line in cut])
     rows = reader.features.transform(stack([line.tiles for line in cut]))
-    in_capitals = np.repeat([line.in_capitals for line in cut], lengths)
-    respelled = respell(
-        rows,
-        np.concatenate(tiles),
-        lengths,
-        language.lm,
-        may_join=near_the_one_before(cut),
-        in_capitals=in_capitals,
-        seed=seed,
-    )
+    taught = respelled(rows, cut, tiles, language.lm, seed=seed)
     strips = book_strips([line.line for line in cut], reader.style.x_height)
     images = [each.strip for each in strips]
 
-    def taught_by(labels: Labels, **options: int):
-        return train_on_own_reading(strips, labels, language.lm, seed=seed, **options)
+    rounds: list[Sequence[LineReading]] = []
 
-    recogniser = taught_by(respelled)
+    def put_right(found: Sequence[LineReading]) -> Labels:
+        rounds.append(found)
+        return revised(rows, cut, found, language.lm, seed=seed)
+
+    def cer_of_lines(first: Labels, **options: Any) -> float:
+        recogniser = train_on_own_reading(strips, first, language.lm, seed=seed, **options)
+        return cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
+
+    recogniser = train_on_own_reading(strips, taught, language.lm, put_right=put_right, seed=seed)
     yield EVERYTHING, cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
     if language.rescorer is not None:
         rescored = read_strips(recogniser, strips, language.lm, rescorer=language.rescorer)
         yield "all parts, rescored", cer([line.labels for line in rescored])
     yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
-    yield "no second round", cer([x.labels for x in read_strips(taught_by(respelled, rounds=1), strips, language.lm)])
-    yield "no respelling", cer([line.labels for line in read_strips(taught_by(tiles), strips, language.lm)])
-    yield "no line reader", cer(respelled)
+    yield "no second round of the line reader", cer([line.labels for line in rounds[0]])
+    yield "no revision between rounds", cer_of_lines(taught)
+    yield "no respelling", cer_of_lines(tiles, put_right=put_right)
+    yield "no line reader", cer(taught)
     yield "no line reader, no respelling", cer(tiles)
     yield "the classifier of tiles alone", cer(alone)
     with patch.object(reader_module, "_ROUNDS", 0):

@@ -120,6 +120,11 @@ def shrinking_for(lines: Sequence[TextLine]) -> int:
     return max(1, int(np.median([find_band(ink).x_height for ink in inked]) // _PLENTY))
 
 
+def of_each_tile(of_lines: Sequence[bool], lines: Sequence[CutLine]) -> NDArray[np.bool_]:
+    """What holds of lines for each of their tiles."""
+    return np.repeat(np.array(of_lines, np.bool_), [len(line.tiles) for line in lines])
+
+
 def near_the_one_before(lines: Sequence[CutLine]) -> NDArray[np.bool_]:
     """Tiles of all lines no farther from the one before than is usual within words."""
     gap = np.concatenate([np.append(0, line.boxes[1:, 0] - line.boxes[:-1, 2]) for line in lines])

@@ -17,7 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, near_the_one_before
+from labelfree.ocr.corrections import respelled, revised
+from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, of_each_tile
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
 from labelfree.ocr.hints import Hints
@@ -26,7 +27,6 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.repeats import are_repeats
-from labelfree.ocr.respell import respell, revise, shown_alone
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
@@ -106,7 +106,7 @@ class Reader:
         alone = self.classifier.predict(rows)
         order = min(self.language.lm.order, _DECODING_ORDER)
         together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT, order=order)
-        in_capitals = _each_tile([line.in_capitals for line in lines], lengths)
+        in_capitals = of_each_tile([line.in_capitals for line in lines], lines)
         together[in_capitals] = _as_capitals(together[in_capitals], self.language)
         ends = np.cumsum(lengths)[:-1]
         labels, sure = np.split(together.argmax(1), ends), np.split(together.max(1), ends)
@@ -190,13 +190,13 @@ def learn_and_read(
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
         said = known.lines if known else None
-        taught = _respelled(rows, cut, read, language, seed, monitor)
+        taught = respelled(rows, cut, [line.labels for line in read], language.lm, seed=seed, monitor=monitor)
         recogniser = train_on_own_reading(
             strips,
             taught,
             language.lm,
             known=said,
-            put_right=lambda read: _revised(rows, cut, read, language, seed, monitor),
+            put_right=lambda read: revised(rows, cut, read, language.lm, seed=seed, monitor=monitor),
             seed=seed,
             monitor=monitor,
         )
@@ -215,47 +215,6 @@ def _calibrated(reader: Reader, read: Sequence[LineReading], otherwise: Sequence
     if not reader.converged:
         expected_error = max(expected_error, _UNREAD)
     return replace(reader, doubt_power=doubt_power(sure, expected_error))
-
-
-def _respelled(
-    rows: NDArray[np.float32],
-    cut: Sequence[CutLine],
-    read: Sequence[LineReading],
-    language: BookLanguage,
-    seed: int,
-    monitor: Monitor,
-) -> list[NDArray[np.int64]]:
-    """What was read, with whole shapes put right."""
-    lengths = np.array([len(line.tiles) for line in cut], np.int64)
-    return respell(
-        rows,
-        np.concatenate([line.labels for line in read]),
-        lengths,
-        language.lm,
-        may_join=near_the_one_before(cut),
-        in_capitals=_each_tile([line.in_capitals for line in cut], lengths),
-        seed=seed,
-        monitor=monitor,
-    )
-
-
-def _revised(
-    rows: NDArray[np.float32],
-    cut: Sequence[CutLine],
-    read: Sequence[LineReading],
-    language: BookLanguage,
-    seed: int,
-    monitor: Monitor,
-) -> list[NDArray[np.int64]]:
-    """What lines were read as, with whole forms put right."""
-    before = np.cumsum([0] + [len(line.tiles) for line in cut])
-    shown = [shown_alone(found.boxes, line.boxes) for found, line in zip(read, cut, strict=True)]
-    tile_of = np.concatenate([np.where(tile < 0, -1, start + tile) for start, tile in zip(before, shown, strict=False)])
-    return revise([line.labels for line in read], tile_of, rows, language.lm, seed=seed, monitor=monitor)
-
-
-def _each_tile(of_lines: Sequence[bool], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    return np.repeat(np.array(of_lines, np.bool_), lengths)
 
 
 def _as_capitals(posteriors: NDArray[np.float64], language: BookLanguage) -> NDArray[np.float64]:

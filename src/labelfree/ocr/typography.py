@@ -49,6 +49,13 @@ _STOPPED = 3
 _FIGURES = 300
 """Characters to a number."""
 
+_SET_OFF = 0.3
+"""Numbers to a word or a few in quotes or brackets."""
+
+_FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
+
+_QUOTES = ("“”", "„“", "«»", "»«")
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 _ELIDED = re.compile(r"'(?=(?:tis|twas|twere|twill|twould|em|s|n|ne|nen|nem|ner|ist)\b|\d)")
@@ -93,7 +100,8 @@ def as_pages(text: str, script: str = "antiqua") -> str:
 
     Text as it is typed has hardly a word in capitals, few figures and no broken word; a page of a book has all three.
     The head is a few words in capitals and the number of the page, in Fraktur, which is not set in capitals, the number
-    alone. Numbers, many of them years, come between words every few lines.
+    alone. Numbers, many of them years, come between words every few lines, and now and then some words stand in quotes
+    or brackets: novels quote what is said, other books quote names and titles too.
 
     Parameters
     ----------
@@ -105,7 +113,7 @@ def as_pages(text: str, script: str = "antiqua") -> str:
     >>> as_pages("The seafarers were calm that day and counted constellations.", "antiqua")
     'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
     """
-    text = "".join(_with_numbers(text))
+    text = "".join(_with_marks(text, _quotes(text)))
     pages = []
     for number, start in enumerate(range(0, len(text), _PAGE), 1):
         page = text[start : start + _PAGE]
@@ -120,14 +128,24 @@ def as_pages(text: str, script: str = "antiqua") -> str:
     return "".join(pages)
 
 
-def _with_numbers(text: str) -> Iterator[str]:
-    """The pieces of a text and a number after the first word of each but the first."""
+def _quotes(text: str) -> str:
+    """The marks before and after what a text quotes, or none if it quotes nothing."""
+    times = {marks: min(text.count(mark) for mark in marks) for marks in _QUOTES}
+    usual = max(times, key=lambda marks: times[marks])
+    return usual if times[usual] else ""
+
+
+def _with_marks(text: str, quotes: str) -> Iterator[str]:
+    """The pieces of a text with a number after the first word of each but the first, and some words set off."""
     rng = random.Random(0)
     yield text[:_FIGURES]
     for start in range(_FIGURES, len(text), _FIGURES):
         word, space, rest = text[start : start + _FIGURES].partition(" ")
         kind = rng.random()
         number = rng.randint(1500, 1999) if kind < 0.4 else int(10 ** rng.uniform(0, 2 if kind < 0.85 else 4))
+        if rng.random() < _SET_OFF:
+            marks = rng.choice((quotes, quotes, "()"))
+            rest = _FEW_WORDS.sub(r"\g<0>".join(marks), rest, count=1) if marks else rest
         yield f"{word} {number}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
 
 

@@ -66,8 +66,8 @@ def revise(
         What each line says.
     """
     labels = np.concatenate([np.empty(0, np.int64), *read])
-    settled = [lm.alphabet.symbols.index(symbol) for symbol in (" ", "-") if symbol in lm.alphabet]
-    # A hyphen at a line's end parts a word, of which a language model of whole words knows nothing.
+    # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
+    settled = [i for i, symbol in enumerate(lm.alphabet.symbols) if symbol.isspace() or symbol == "-"]
     seen = np.flatnonzero((tile_of >= 0) & ~np.isin(labels, settled))
     if not len(seen):
         return list(read)
