@@ -202,6 +202,20 @@ def test_forms_hold_one_symbol_each_and_part_what_looks_different() -> None:
     assert frozenset(np.flatnonzero(read_as == 7)) in members
 
 
+def test_a_symbol_has_only_so_many_shapes(monkeypatch) -> None:
+    monkeypatch.setattr("labelfree.ocr.respell.forms._SHAPES", 6)
+    rows = np.random.default_rng(0).normal(size=(400, 5))
+    assert find_forms(rows, np.zeros(400, np.int64)).shape.max() == 5
+
+
+@pytest.mark.parametrize("text", ["ab ba aab bba ab a b ba " * 9, "abba" * 30], ids=["spaces", "no spaces"])
+def test_few_characters_and_lines_without_any_are_revised_to_themselves(text: str) -> None:
+    lm = NGramLM.from_text(text, order=2)
+    read = [np.array([0, 1]), np.empty(0, np.int64), np.array([0])]
+    found = revise(read, np.arange(3), np.zeros((3, 4)), lm)
+    assert [line.tolist() for line in found] == [[0, 1], [], [0]]
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=8), st.integers(0, 40))
 def test_no_tile_shows_two_characters(edges, shift) -> None:

@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _CHARACTERS = 8  # of a shape, on average
+_SHAPES = 1000  # of a symbol at most: joining them takes the square of their number
 _LEAST = 3  # characters of a form
 _NEAR = 8
 
@@ -78,7 +79,7 @@ def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0) -> Form
 def _shapes(rows: NDArray[np.floating], seed: int) -> tuple[Ints, NDArray[np.floating]]:
     from sklearn.cluster import MiniBatchKMeans
 
-    wanted = len(rows) // _CHARACTERS if len(rows) > 2 * _CHARACTERS else len(rows) // 4
+    wanted = min(_SHAPES, len(rows) // _CHARACTERS) if len(rows) > 2 * _CHARACTERS else len(rows) // 4
     if wanted < 2:
         return np.zeros(len(rows), np.int64), rows.mean(0, keepdims=True)
     means = MiniBatchKMeans(wanted, batch_size=2048, n_init=1, max_iter=30, random_state=seed).fit(rows)
