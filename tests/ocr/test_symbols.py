@@ -145,8 +145,11 @@ def test_pages_have_numbers_between_their_words_and_every_third_head_ends_with_a
     assert pages == as_pages(page)
 
 
-@pytest.mark.parametrize(("said", "quoted"), [("“Go!”", "“[a-z ]+”"), ("„Geh!“", "„[a-z ]+“"), ("Go!", "")])
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [("“Go!”", "“[a-z ]+”"), ("„Geh!“", "„[a-z ]+“"), ("»Geh!«", "»[a-z ]+«"), ("«Va!»", "«[a-z ]+»"), ("Go!", "")],
+)
 def test_pages_have_words_in_brackets_and_in_the_quotes_of_the_text(said: str, quoted: str) -> None:
     pages = as_pages(f"{said} the cat sat on the mat and looked at nothing in particular all day long. " * 200)
     assert len(re.findall(r"\([a-z ]+\)", pages)) > 3
-    assert len(re.findall(quoted, pages)) > 3 if quoted else not re.search("[“”„]", pages)
+    assert len(re.findall(quoted, pages)) > 3 if quoted else not re.search("[“”„»«]", pages)

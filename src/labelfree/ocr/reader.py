@@ -196,7 +196,7 @@ def learn_and_read(
             taught,
             language.lm,
             known=said,
-            put_right=lambda read: revised(rows, cut, read, language.lm, seed=seed, monitor=monitor),
+            put_right=lambda found: revised(rows, cut, found, language.lm, seed=seed, monitor=monitor),
             seed=seed,
             monitor=monitor,
         )

@@ -50,7 +50,7 @@ _FIGURES = 300
 """Characters to a number."""
 
 _SET_OFF = 0.3
-"""Numbers to a word or a few in quotes or brackets."""
+"""Numbers of which one is followed by a word or a few in quotes or brackets, as a share."""
 
 _FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
 
@@ -130,7 +130,7 @@ def as_pages(text: str, script: str = "antiqua") -> str:
 
 def _quotes(text: str) -> str:
     """The marks before and after what a text quotes, or none if it quotes nothing."""
-    times = {marks: min(text.count(mark) for mark in marks) for marks in _QUOTES}
+    times = {marks: len(re.findall(rf"{marks[0]}\w[^{marks}]*{marks[1]}", text)) for marks in _QUOTES}
     usual = max(times, key=lambda marks: times[marks])
     return usual if times[usual] else ""
 

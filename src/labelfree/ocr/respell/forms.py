@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _CHARACTERS = 8  # of a shape, on average
 _SHAPES = 1000  # of a symbol at most: joining them takes the square of their number

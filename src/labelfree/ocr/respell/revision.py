@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from labelfree.lm import NGramLM
 from labelfree.ocr.respell.counts import novelty, x_log_x
@@ -115,15 +116,16 @@ class _Search:
     def __init__(self, text: Text, labels: Ints, seen: Ints, forms: Forms, lm: NGramLM) -> None:
         self.text, self.seen, self.forms = text, seen, forms
         self.spelled = labels.copy()
-        self.weight = novelty(labels, text, lm)
         self.candidates = _candidates(text.spellings, lm)
-        self.shape = np.full(len(labels), -1, np.int64)
-        self.shape[seen] = forms.shape
-        n_shapes = forms.likeness.shape[0]
-        self.size = np.bincount(forms.shape, self.weight[seen], n_shapes)
+        self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
+        self.place[seen] = np.arange(len(seen))
+        weight = novelty(labels, text, lm)[seen]
+        shape = (forms.likeness.shape[0], len(seen))
+        self.speaks = sparse.csr_array((weight, (forms.shape, np.arange(len(seen)))), shape=shape)
+        self.size = np.asarray(self.speaks.sum(1), np.float64).ravel()
         among = (forms.made_of @ forms.likeness).multiply(forms.made_of)
         self.own_likeness: Floats = np.asarray(among.sum(1), np.float64).ravel()
-        self.told = np.zeros((len(labels), len(self.candidates)), np.float32)
+        self.told = np.zeros((len(seen), len(self.candidates)), np.float32)
         self.done: set[tuple[int, int]] = set()
         self._listen(seen)
 
@@ -144,13 +146,13 @@ class _Search:
             self.done.add((form, to))
             touched |= {int(symbol[form]), to}
             members = self.forms.made_of.indices[slice(*self.forms.made_of.indptr[form : form + 2])]
-            characters = np.flatnonzero(np.isin(self.shape, members))
+            characters = self.seen[np.isin(self.forms.shape, members)]
             self.spelled[characters] = self.candidates[to]
             changed.append(characters)
         if changed:
             reach = np.arange(-self.text.reach, self.text.reach + 1)
             near = np.unique(np.clip(np.concatenate(changed)[:, None] + reach, 0, len(self.spelled) - 1))
-            self._listen(near[self.shape[near] >= 0])
+            self._listen(near[self.place[near] >= 0])
         return len(changed)
 
     def _listen(self, characters: Ints) -> None:
@@ -160,7 +162,7 @@ class _Search:
             part = characters[start : start + _AT_ONCE]
             scores = self.text.evidence(self.spelled, part, self.candidates) + prior
             chances = np.exp(scores - scores.max(1, keepdims=True))
-            self.told[part] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
+            self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
 
     def _symbol_of_form(self) -> Ints:
         """The candidate that all shapes of each form are spelled by, or -1."""
@@ -179,9 +181,7 @@ class _Search:
         """What every form gains by every candidate."""
         made_of = self.forms.made_of
         every = np.arange(made_of.shape[0])
-        told = np.zeros((len(self.size), len(self.candidates)))
-        np.add.at(told, self.forms.shape, self.told[self.seen] * self.weight[self.seen, None])
-        told = made_of @ told
+        told = made_of @ (self.speaks @ self.told)
         size = made_of @ self.size
         counts = np.bincount(self.of_shape, self.size, len(self.candidates))
         usual = self.text.spellings.usual[self.candidates] * self.size.sum()
