@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from labelfree.lm import NGramLM
-from labelfree.ocr.respell import respell, revise, shown_alone
+from labelfree.ocr.respell import respell, revise, tile_of_each
 from labelfree.ocr.respell.counts import novelty
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import find_forms
@@ -179,8 +179,12 @@ def test_revising_leaves_a_right_reading_alone(sentences, lm) -> None:
 def test_characters_that_no_tile_shows_stay(sentences, lm) -> None:
     rows, labels, lengths, _ = drawn(sentences, lm, lambda symbol: [(symbol, symbol.lower())])
     read = lines_of(labels, lengths)
-    found = revise(read, np.full(len(labels), -1), rows, lm)
-    assert all((a == b).all() for a, b in zip(found, read, strict=True))
+    none = np.full(len(labels), -1)
+    assert all((a == b).all() for a, b in zip(revise(read, none, rows, lm), read, strict=True))
+    is_shown = np.concatenate([np.full(length, line % 2 == 0) for line, length in enumerate(lengths)])
+    found = revise(read, np.where(is_shown, np.arange(len(labels)), -1), rows, lm)
+    assert all((a == b).all() for a, b in zip(found[1::2], read[1::2], strict=True))
+    assert any((a != b).any() for a, b in zip(found[::2], read[::2], strict=True) if len(a) == len(b))
     assert [line.tolist() for line in revise([labels[:0]], np.empty(0, np.int64), rows[:0], lm)] == [[]]
 
 
@@ -220,7 +224,7 @@ def test_few_characters_and_lines_without_any_are_revised_to_themselves(text: st
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=8), st.integers(0, 40))
 def test_no_tile_shows_two_characters(edges, shift) -> None:
     characters, tiles = (np.array([[x + s, 0, x + s + w, 9] for x, w in edges]).reshape(-1, 4) for s in (0, shift))
-    found = shown_alone(characters, tiles)
+    found = tile_of_each(characters, tiles)
     shown = found[found >= 0]
     assert len(set(shown.tolist())) == len(shown)
     middle = lambda box: (box[:, 0] + box[:, 2]) / 2  # noqa: E731

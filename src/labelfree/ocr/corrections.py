@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
 from labelfree.ocr.cutting import CutLine, near_the_one_before, of_each_tile
-from labelfree.ocr.respell import respell, revise, shown_alone
+from labelfree.ocr.respell import respell, revise, tile_of_each
 from labelfree.ocr.selftrain import LineReading
 from labelfree.solvers.monitor import Monitor
 
@@ -47,6 +47,6 @@ def revised(
 ) -> list[NDArray[np.int64]]:
     """What lines say that were `read` as a whole: forms of a symbol are put right by the tiles that show them."""
     before = np.cumsum([0] + [len(line.tiles) for line in cut[:-1]])
-    shown = [shown_alone(found.boxes, line.boxes) for found, line in zip(read, cut, strict=True)]
+    shown = [tile_of_each(found.boxes, line.boxes) for found, line in zip(read, cut, strict=True)]
     tile_of = np.concatenate([np.where(tile < 0, -1, start + tile) for start, tile in zip(before, shown, strict=True)])
     return revise([line.labels for line in read], tile_of, rows, lm, seed=seed, monitor=monitor)

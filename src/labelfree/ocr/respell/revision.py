@@ -5,7 +5,8 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 
     log p(text)  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
-as in `search`, where what is sought is the same of tiles.
+as in `search`, where what is sought is the same of tiles. The text and the counts `N_s` are weighted as there; the
+agreement is not, so that a change in a word that recurs on every page has to convince by look.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import Forms, find_forms
-from labelfree.ocr.respell.spellings import Spellings, list_spellings
+from labelfree.ocr.respell.spellings import list_spellings
 from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
@@ -53,7 +54,7 @@ def revise(
     read : sequence of arrays of int
         What each line was read as.
     tile_of : array of shape (n,)
-        For each character of all lines the tile that shows it alone, or -1.
+        For each character of all lines the tile that shows it, or -1.
     rows : array of shape (tiles, d)
         Features of the tiles.
     lm : NGramLM
@@ -67,13 +68,17 @@ def revise(
         What each line says.
     """
     labels = np.concatenate([np.empty(0, np.int64), *read])
+    is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
     # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
-    settled = [i for i, symbol in enumerate(lm.alphabet.symbols) if symbol.isspace() or symbol == "-"]
-    seen = np.flatnonzero((tile_of >= 0) & ~np.isin(labels, settled))
+    is_settled = is_space | (np.array(lm.alphabet.symbols) == "-")
+    seen = np.flatnonzero((tile_of >= 0) & ~is_settled[labels])
     if not len(seen):
         return list(read)
-    text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]))
-    search = _Search(text, labels, seen, find_forms(rows[tile_of[seen]], labels[seen], seed), lm)
+    follows_a_letter = np.append(False, ~is_space[labels[:-1]])
+    text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
+    candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
+    forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
+    search = _Search(text, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
         if monitor:
             monitor.stage("looking again", look, _LOOKS)
@@ -82,8 +87,8 @@ def revise(
     return text.labels(search.spelled)
 
 
-def shown_alone(characters: Ints, tiles: Ints) -> Ints:
-    """For each character of a line the tile that shows it and nothing else, or -1.
+def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
+    """For each character of a line the tile that shows it, or -1; no tile shows two.
 
     Parameters
     ----------
@@ -93,7 +98,7 @@ def shown_alone(characters: Ints, tiles: Ints) -> Ints:
     Examples
     --------
     >>> characters = np.array([[0, 0, 8, 9], [9, 0, 15, 9], [30, 0, 40, 9]])
-    >>> shown_alone(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
+    >>> tile_of_each(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
     [0, -1, -1]
     """
     if not len(characters) or not len(tiles):
@@ -113,13 +118,11 @@ def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
 class _Search:
     """Characters spelled as they are for now, and what there is to gain by other spellings."""
 
-    def __init__(self, text: Text, labels: Ints, seen: Ints, forms: Forms, lm: NGramLM) -> None:
-        self.text, self.seen, self.forms = text, seen, forms
+    def __init__(self, text: Text, labels: Ints, seen: Ints, forms: Forms, candidates: Ints, weight: Floats) -> None:
+        self.text, self.seen, self.forms, self.candidates = text, seen, forms, candidates
         self.spelled = labels.copy()
-        self.candidates = _candidates(text.spellings, lm)
         self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
         self.place[seen] = np.arange(len(seen))
-        weight = novelty(labels, text, lm)[seen]
         shape = (forms.likeness.shape[0], len(seen))
         self.speaks = sparse.csr_array((weight, (forms.shape, np.arange(len(seen)))), shape=shape)
         self.size = np.asarray(self.speaks.sum(1), np.float64).ravel()
@@ -131,8 +134,11 @@ class _Search:
 
     def change(self) -> int:
         """Make the best changes there are, no two of the same symbols; how many were made."""
-        symbol = self._symbol_of_form()
-        gains = self._gains(symbol)
+        of_shape = self._symbol_of_shape()
+        symbol = self._symbol_of_form(of_shape)
+        gains = self._gains(of_shape, symbol)
+        for tried in self.done:
+            gains[tried] = _NEVER
         best = gains.argmax(1)
         gain = gains[np.arange(len(gains)), best]
         touched: set[int] = set()
@@ -141,7 +147,7 @@ class _Search:
             to = int(best[form])
             if gain[form] <= 0 or len(changed) == _CHANGES:
                 break
-            if (form, to) in self.done or touched & {int(symbol[form]), to}:
+            if touched & {int(symbol[form]), to}:
                 continue
             self.done.add((form, to))
             touched |= {int(symbol[form]), to}
@@ -150,7 +156,8 @@ class _Search:
             self.spelled[characters] = self.candidates[to]
             changed.append(characters)
         if changed:
-            reach = np.arange(-self.text.reach, self.text.reach + 1)
+            farthest = 2 * (self.text.reach + 1)  # characters, two of which may be one letter
+            reach = np.arange(-farthest, farthest + 1)
             near = np.unique(np.clip(np.concatenate(changed)[:, None] + reach, 0, len(self.spelled) - 1))
             self._listen(near[self.place[near] >= 0])
         return len(changed)
@@ -164,26 +171,29 @@ class _Search:
             chances = np.exp(scores - scores.max(1, keepdims=True))
             self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
 
-    def _symbol_of_form(self) -> Ints:
-        """The candidate that all shapes of each form are spelled by, or -1."""
+    def _symbol_of_shape(self) -> Ints:
+        """The candidate that each shape is spelled by."""
         place = np.full(len(self.text.spellings), -1, np.int64)
         place[self.candidates] = np.arange(len(self.candidates))
-        of_shape = np.zeros(len(self.size), np.int64)
-        of_shape[self.forms.shape] = place[self.spelled[self.seen]]
-        self.of_shape = of_shape
+        found = np.zeros(len(self.size), np.int64)
+        found[self.forms.shape] = place[self.spelled[self.seen]]
+        return found
+
+    def _symbol_of_form(self, of_shape: Ints) -> Ints:
+        """The candidate that all shapes of each form are spelled by, or -1."""
         n_members = np.diff(self.forms.made_of.indptr)
         first = of_shape[self.forms.first_shape]
         same = of_shape[self.forms.made_of.indices] == np.repeat(first, n_members)
         whole = np.add.reduceat(same, self.forms.made_of.indptr[:-1]) == n_members
         return np.where(whole, first, -1)
 
-    def _gains(self, symbol: Ints) -> Floats:
+    def _gains(self, of_shape: Ints, symbol: Ints) -> Floats:
         """What every form gains by every candidate."""
         made_of = self.forms.made_of
         every = np.arange(made_of.shape[0])
         told = made_of @ (self.speaks @ self.told)
         size = made_of @ self.size
-        counts = np.bincount(self.of_shape, self.size, len(self.candidates))
+        counts = np.bincount(of_shape, self.size, len(self.candidates))
         usual = self.text.spellings.usual[self.candidates] * self.size.sum()
         more = counts + size[:, None]
         costs = np.where(usual > 0, size[:, None] * np.log(usual + more), x_log_x(more + _FEW) - x_log_x(counts + _FEW))
@@ -194,7 +204,7 @@ class _Search:
             x_log_x(here + _FEW) - x_log_x(np.maximum(here - size, 0) + _FEW),
         )
         alike = np.zeros((len(self.size), len(self.candidates)))
-        alike[np.arange(len(self.size)), self.of_shape] = 1.0
+        alike[np.arange(len(self.size)), of_shape] = 1.0
         alike = made_of @ (self.forms.likeness @ alike)
         found: Floats = told - told[every, symbol, None] + saved[:, None] - costs - _COST
         found += _AGREEMENT * (alike + self.own_likeness[:, None] - alike[every, symbol, None])
@@ -202,10 +212,3 @@ class _Search:
         found[every, symbol] = _NEVER
         found[symbol < 0] = _NEVER
         return found
-
-
-def _candidates(spellings: Spellings, lm: NGramLM) -> Ints:
-    """Every symbol with ink, and every end of the letter before."""
-    symbols = lm.alphabet.symbols
-    inked = [i for i, symbol in enumerate(symbols) if not symbol.isspace()]
-    return np.concatenate([np.array(inked, np.int64), np.flatnonzero(spellings.joins)])
