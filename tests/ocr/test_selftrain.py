@@ -21,7 +21,7 @@ def reading(label: int) -> list[LineReading]:
 
 @pytest.fixture
 def taught(monkeypatch) -> list[list[int]]:
-    """The first label of every strip in each round; networks that read 0 with the language model and less of 1 alone."""
+    """The first label of every strip in each round; networks that read 0 with the model, 1 alone less and less."""
     rounds: list[list[int]] = []
 
     class Network:
