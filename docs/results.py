@@ -54,12 +54,11 @@ RUNS = {
     "books": (
         "Books read line by line, beside Tesseract and the same network taught by the truth",
         "benchmarks/books.py --supervised --data $LABELFREE_DATA --books betrayed_armenia boy_apprenticed "
-        "colonial_florida lusitania seat_weaving ludendorff_kriegserinnerungen_1921",
+        "colonial_florida lusitania seat_weaving schiller_oberoesterreich_1905 scudery_ibrahim_1641",
     ),
     "books-one-seed": (
-        "The same with one seed on two more books",
-        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books schiller_oberoesterreich_1905 "
-        "scudery_ibrahim_1641",
+        "The same with one seed on one more book",
+        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books ludendorff_kriegserinnerungen_1921",
     ),
     "parts": (
         "What each part of that is worth",

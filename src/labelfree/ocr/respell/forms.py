@@ -105,9 +105,21 @@ def _likeness(centres: NDArray[np.floating], size: NDArray[np.integer]) -> spars
     if n_near < 1:
         return sparse.csr_array((n, n))
     distance, near = NearestNeighbors(n_neighbors=n_near + 1).fit(centres).kneighbors(centres)
-    distance, near = distance[:, 1:] ** 2, near[:, 1:]
-    scale = max(float(np.median(distance[:, 0])), 1e-9)
-    told = np.exp(-distance / (2 * scale))
-    told *= np.exp(-np.maximum(distance[:, :1] - scale, 0) / (2 * scale)) / (1e-9 + told.sum(1, keepdims=True))
-    told *= size[:, None]
+    near = near[:, 1:]
+    told = size[:, None] * say_of_the_nearest(distance[:, 1:] ** 2)
     return sparse.csr_array((told.ravel(), near.ravel(), np.arange(0, n * n_near + 1, n_near)), shape=(n, n))
+
+
+def say_of_the_nearest(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much the shapes most like each say of it, together 1 or, where even the nearest is far, less.
+
+    Parameters
+    ----------
+    distance : array of shape (n, m)
+        Squared, from each shape to those nearest to it, the nearest first; m is 1 or more.
+    """
+    scale = 2 * max(float(np.median(distance[:, 0])), 1e-9)
+    found = np.exp(-distance / scale)
+    belief = np.exp(-np.maximum(distance[:, :1] - scale / 2, 0) / scale)
+    shares: NDArray[np.float64] = belief * found / (1e-9 + found.sum(1, keepdims=True))
+    return shares

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from labelfree.lm import NGramLM
 from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
+from labelfree.ocr.respell.forms import say_of_the_nearest
 from labelfree.ocr.respell.spellings import Spellings, list_spellings
 from labelfree.solvers.monitor import Monitor
 
@@ -154,9 +155,7 @@ def _group(rows: NDArray[np.floating], weight: Floats, seed: int) -> _Shapes:
         apart[:, size == 0] = np.inf
         near[part] = np.argsort(apart, 1)[:, :n_near]
         distance[part] = np.take_along_axis(apart, near[part], 1)
-    scale = float(np.median(distance[:, 0])) if n_near else 1.0
-    likeness = np.exp(-distance / (2 * scale))
-    likeness *= np.exp(-np.maximum(distance[:, :1] - scale, 0) / (2 * scale)) / (1e-9 + likeness.sum(1, keepdims=True))
+    likeness = say_of_the_nearest(distance) if n_near else distance
     return _Shapes(of_tile, size, _some_of_each(of_tile, weight, size, np.random.default_rng(seed)), near, likeness)
 
 
