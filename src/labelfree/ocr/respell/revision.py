@@ -74,16 +74,17 @@ def revise(
     seen = np.flatnonzero((tile_of >= 0) & ~is_settled[labels])
     if not len(seen):
         return list(read)
+    monitor = monitor or Monitor()
+    monitor.stage("looking again", 0, _LOOKS)
     follows_a_letter = np.append(False, ~is_space[labels[:-1]])
     text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
     forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
     search = _Search(text, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
-        if monitor:
-            monitor.stage("looking again", look, _LOOKS)
         if not search.change():
             break
+        monitor.stage("looking again", look + 1, _LOOKS)
     return text.labels(search.spelled)
 
 
