@@ -6,7 +6,8 @@ Line images in, all symbols, case and punctuation count, the whole book; the lan
 none of which holds a book. CER and WER compare text after both sides are written as print writes it (curly quotes, one
 kind of hyphen). Tesseract, where it is installed, reads one line image at a time (--psm 7); where it writes s for ſ,
 both sides are written so. With --supervised the same network as the line reader's is trained on the truth of two thirds
-of the lines, and both are scored on the other third.
+of the lines, and both are scored on the other third. A book is read while it is learned; the time of reading is that
+of reading it once more.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 
 from labelfree.ocr import tesseract
 from labelfree.ocr.language import BookLanguage, book_language
-from labelfree.ocr.reader import learn
+from labelfree.ocr.reader import learn_and_read
 from labelfree.ocr.recogniser import train_recogniser
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.score import score_texts
@@ -150,9 +151,9 @@ def row_of(kind: str, group: Group, book: Path, language: BookLanguage, argument
 def fit(book: Path, truth: dict[str, str], language: BookLanguage, seed: int, fast: bool) -> dict[str, Any]:
     began = time.perf_counter()
     pages = list(read_lines([book], "line"))
-    reader = learn(pages, language, fast=fast, seed=seed)
+    reader, found = learn_and_read(pages, language, fast=fast, seed=seed)
     learned = time.perf_counter()
-    found = reader.read(pages)
+    reader.read(pages)
     done = time.perf_counter()
     texts = {page.source.stem: page.text for page in found.pages}
     compared = compare(texts, truth, language.script)

@@ -14,7 +14,7 @@ import json
 import statistics
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -24,15 +24,18 @@ from numpy.typing import NDArray
 
 from books import GROUPS, compare
 from labelfree.ocr import reader as reader_module
-from labelfree.ocr.corrections import respelled, revised
+from labelfree.ocr.corrections import respelled, revised, with_figures
 from labelfree.ocr.cutting import cut_book
 from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.page_numbers import Figures, find_page_numbers
 from labelfree.ocr.reader import learn
+from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
 
 Labels = Sequence[NDArray[np.int64]]
+PutRight = Callable[[Sequence[LineReading]], Labels]
 
 EVERYTHING = "all parts"
 
@@ -88,29 +91,45 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     read, alone = reader.read_tiles(cut)
     tiles = [line.labels for line in read]
     rows = reader.features.transform(stack([line.tiles for line in cut]))
-    taught = respelled(rows, cut, tiles, language.lm, seed=seed)
+    lm = language.lm
+    figures = find_page_numbers(tiles, rows, lm.alphabet, [line.in_capitals for line in cut], seed)
+    taught = respelled(rows, cut, tiles, lm, figures=figures, seed=seed)
     strips = book_strips([line.line for line in cut], reader.style.x_height)
     images = [each.strip for each in strips]
+
+    def train(first: Labels, put_right: PutRight | None) -> Recogniser:
+        return train_on_own_reading(strips, first, lm, put_right=put_right, seed=seed)
+
+    def revision(**known: Any) -> PutRight:
+        return lambda found: revised(rows, cut, found, lm, **known, seed=seed)
+
+    def cer_of_lines(read: Sequence[LineReading], figures: Figures = figures) -> float:
+        return cer([line.labels for line in with_figures(cut, read, lm, figures)])
+
+    def cer_without(first: Labels, put_right: PutRight | None, figures: Figures = figures) -> float:
+        return cer_of_lines(read_strips(train(first, put_right), strips, lm), figures)
 
     rounds: list[Sequence[LineReading]] = []
 
     def put_right(found: Sequence[LineReading]) -> Labels:
         rounds.append(found)
-        return revised(rows, cut, found, language.lm, seed=seed)
+        return revised(rows, cut, found, lm, figures=figures, words=language.words, seed=seed)
 
-    def cer_of_lines(first: Labels, **options: Any) -> float:
-        recogniser = train_on_own_reading(strips, first, language.lm, seed=seed, **options)
-        return cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
-
-    recogniser = train_on_own_reading(strips, taught, language.lm, put_right=put_right, seed=seed)
-    yield EVERYTHING, cer([line.labels for line in read_strips(recogniser, strips, language.lm)])
+    recogniser = train(taught, put_right)
+    yield EVERYTHING, cer_of_lines(read_strips(recogniser, strips, lm))
     if language.rescorer is not None:
-        rescored = read_strips(recogniser, strips, language.lm, rescorer=language.rescorer)
-        yield "all parts, rescored", cer([line.labels for line in rescored])
+        yield "all parts, rescored", cer_of_lines(read_strips(recogniser, strips, lm, rescorer=language.rescorer))
     yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
-    yield "no second round of the line reader", cer([line.labels for line in rounds[0]])
-    yield "no revision between rounds", cer_of_lines(taught)
-    yield "no respelling", cer_of_lines(tiles, put_right=put_right)
+    yield "no second round of the line reader", cer_of_lines(rounds[0])
+    nothing = Figures(rows, np.full(len(rows), -1))
+    if figures:
+        first = respelled(rows, cut, tiles, lm, seed=seed)
+        yield "no page numbers", cer_without(first, revision(words=language.words), nothing)
+    else:
+        yield "no page numbers", cer_of_lines(read_strips(recogniser, strips, lm))
+    yield "no list of words", cer_without(taught, revision(figures=figures))
+    yield "no revision between rounds", cer_without(taught, None)
+    yield "no respelling", cer_without(tiles, put_right)
     yield "no line reader", cer(taught)
     yield "no line reader, no respelling", cer(tiles)
     yield "the classifier of tiles alone", cer(alone)

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
+from labelfree.lm.wordlist import WordList
 from labelfree.ocr.cutting import CutLine, near_the_one_before, of_each_tile
-from labelfree.ocr.respell import respell, revise, tile_of_each
+from labelfree.ocr.page_numbers import Figures
+from labelfree.ocr.respell import close_up, put_words_right, respell, revise, tile_of_each
 from labelfree.ocr.selftrain import LineReading
 from labelfree.solvers.monitor import Monitor
+
+Ints = NDArray[np.int64]
 
 
 def respelled(
     rows: NDArray[np.floating],
     cut: Sequence[CutLine],
-    read: Sequence[NDArray[np.int64]],
+    read: Sequence[Ints],
     lm: NGramLM,
     *,
+    figures: Figures | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
-) -> list[NDArray[np.int64]]:
+) -> list[Ints]:
     """What lines say whose tiles, with `rows` for features, were `read` one by one: whole shapes are put right."""
+    labels = np.concatenate(read)
+    told = figures.of_tile if figures else np.full(len(labels), -1)
     return respell(
         rows,
-        np.concatenate(read),
+        np.where(told >= 0, told, labels),
         np.array([len(line.tiles) for line in cut], np.int64),
         lm,
         may_join=near_the_one_before(cut),
         in_capitals=of_each_tile([line.in_capitals for line in cut], cut),
+        settled=told >= 0,
         seed=seed,
         monitor=monitor,
     )
@@ -42,11 +51,68 @@ def revised(
     read: Sequence[LineReading],
     lm: NGramLM,
     *,
+    figures: Figures | None = None,
+    words: WordList | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
-) -> list[NDArray[np.int64]]:
-    """What lines say that were `read` as a whole: forms of a symbol are put right by the tiles that show them."""
+) -> list[Ints]:
+    """What lines say that were `read` as a whole: figures, words, forms of a symbol and spaces are put right."""
+    if figures:
+        read = with_figures(cut, read, lm, figures)
+    tile_of = _tile_of_each(cut, read)
+    settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate([line.labels for line in read])] if figures else None
+    labels = [line.labels for line in read]
+    if words is not None:
+        labels = put_words_right(labels, tile_of, rows, lm, words, seed)
+    labels = revise(labels, tile_of, rows, lm, settled=settled, seed=seed, monitor=monitor)
+    return close_up(labels, lm)
+
+
+def with_figures(
+    cut: Sequence[CutLine], read: Sequence[LineReading], lm: NGramLM, figures: Figures
+) -> list[LineReading]:
+    """Lines with the numbers that pages have, and with the figures elsewhere that look like theirs."""
+    if not figures:
+        return list(read)
+    symbols = lm.alphabet.symbols
+    is_space = np.array([symbol.isspace() for symbol in symbols])
+    of_lines = np.split(figures.of_tile, np.cumsum([len(line.tiles) for line in cut])[:-1])
+    read = [
+        _with_number(found, line.boxes, of_line, is_space)
+        for found, line, of_line in zip(read, cut, of_lines, strict=True)
+    ]
+    tile_of = _tile_of_each(cut, read)
+    labels = np.concatenate([line.labels for line in read])
+    asked = np.flatnonzero(_is_figure(lm)[labels] & (tile_of >= 0) & (figures.of_tile[tile_of] < 0))
+    looks = figures.look_like(tile_of[asked])
+    labels[asked] = np.where(looks >= 0, looks, labels[asked])
+    ends = np.cumsum([len(line.labels) for line in read])[:-1]
+    return [replace(line, labels=said) for line, said in zip(read, np.split(labels, ends), strict=True)]
+
+
+def _is_figure(lm: NGramLM) -> NDArray[np.bool_]:
+    return np.array([symbol.isdecimal() for symbol in lm.alphabet.symbols])
+
+
+def _tile_of_each(cut: Sequence[CutLine], read: Sequence[LineReading]) -> Ints:
+    """For each character of all lines the tile that shows it, or -1."""
     before = np.cumsum([0] + [len(line.tiles) for line in cut[:-1]])
     shown = [tile_of_each(found.boxes, line.boxes) for found, line in zip(read, cut, strict=True)]
-    tile_of = np.concatenate([np.where(tile < 0, -1, start + tile) for start, tile in zip(before, shown, strict=True)])
-    return revise([line.labels for line in read], tile_of, rows, lm, seed=seed, monitor=monitor)
+    return np.concatenate([np.where(tile < 0, -1, start + tile) for start, tile in zip(before, shown, strict=True)])
+
+
+def _with_number(read: LineReading, boxes: Ints, figure_of: Ints, is_space: NDArray[np.bool_]) -> LineReading:
+    """A line with the figures of its number, in `boxes` of tiles, in place of what was read there."""
+    number = np.flatnonzero(figure_of >= 0)
+    if not len(number):
+        return read
+    middle, middle_of_tile = read.boxes[:, ::2].mean(1), boxes[:, ::2].mean(1)
+    around = np.concatenate([[-np.inf], middle_of_tile, [np.inf]])[[number[0], number[-1] + 2]]
+    kept = is_space[read.labels] | (middle < around[0]) | (middle > around[1])
+    is_left = middle < middle_of_tile[number].mean()
+    left, right = kept & is_left, kept & ~is_left
+    return LineReading(
+        np.concatenate([read.labels[left], figure_of[number], read.labels[right]]),
+        np.concatenate([read.sure[left], np.ones(len(number)), read.sure[right]]),
+        np.concatenate([read.boxes[left], boxes[number], read.boxes[right]]),
+    )

@@ -11,6 +11,7 @@ from labelfree.lm import NGramLM
 from labelfree.lm.languages import sample_text
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
+from labelfree.lm.wordlist import WordList
 from labelfree.ocr.rescore import Rescorer
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
 from labelfree.ocr.typography import as_pages, as_printed
@@ -34,12 +35,15 @@ class BookLanguage:
         ``"antiqua"``, ``"old antiqua"`` or ``"fraktur"``.
     rescorer : Rescorer, optional
         Knows more of the language than `lm`, to choose among the best readings of a line.
+    words : WordList, optional
+        What words there are, to learn by.
     """
 
     lm: NGramLM
     code: str
     script: str
     rescorer: Rescorer | None = None
+    words: WordList | None = None
 
 
 def book_language(
@@ -86,4 +90,7 @@ def book_language(
     written = as_pages(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
-    return BookLanguage(lm, code, script, Rescorer.from_text(written, alphabet, monitor) if rescoring else None)
+    rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
+    has_words = any(symbol.isalpha() for symbol in alphabet)
+    words = rescorer.words if rescorer else WordList.from_text(written) if has_words else None
+    return BookLanguage(lm, code, script, rescorer, words)

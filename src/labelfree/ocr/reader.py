@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.corrections import respelled, revised
+from labelfree.ocr.corrections import respelled, revised, with_figures
 from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, of_each_tile
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
@@ -25,6 +25,7 @@ from labelfree.ocr.hints import Hints
 from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines, TextLine
+from labelfree.ocr.page_numbers import find_page_numbers
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.repeats import are_repeats
 from labelfree.ocr.segment import BookStyle
@@ -190,18 +191,24 @@ def learn_and_read(
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
         said = known.lines if known else None
-        taught = respelled(rows, cut, [line.labels for line in read], language.lm, seed=seed, monitor=monitor)
+        tile_labels = [line.labels for line in read]
+        in_capitals = [line.in_capitals for line in cut]
+        figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed)
+        taught = respelled(rows, cut, tile_labels, language.lm, figures=figures, seed=seed, monitor=monitor)
         recogniser = train_on_own_reading(
             strips,
             taught,
             language.lm,
             known=said,
-            put_right=lambda found: revised(rows, cut, found, language.lm, seed=seed, monitor=monitor),
+            put_right=lambda found: revised(
+                rows, cut, found, language.lm, figures=figures, words=language.words, seed=seed, monitor=monitor
+            ),
             seed=seed,
             monitor=monitor,
         )
         otherwise = taught
         read = read_strips(recogniser, strips, language.lm, monitor, language.rescorer)
+        read = with_figures(cut, read, language.lm, figures)
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}

@@ -2,5 +2,7 @@
 
 from labelfree.ocr.respell.revision import revise, tile_of_each
 from labelfree.ocr.respell.search import respell
+from labelfree.ocr.respell.spacing import close_up
+from labelfree.ocr.respell.words import put_words_right
 
-__all__ = ["respell", "revise", "tile_of_each"]
+__all__ = ["close_up", "put_words_right", "respell", "revise", "tile_of_each"]

@@ -44,6 +44,7 @@ def revise(
     rows: NDArray[np.floating],
     lm: NGramLM,
     *,
+    settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> list[Ints]:
@@ -58,6 +59,8 @@ def revise(
     rows : array of shape (tiles, d)
         Features of the tiles.
     lm : NGramLM
+    settled : array of shape (n,), optional
+        Characters that are what they were read as; by default none is known to be.
     seed : int
     monitor : Monitor, optional
         Hears how far it is.
@@ -71,7 +74,8 @@ def revise(
     is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
     # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
     is_settled = is_space | (np.array(lm.alphabet.symbols) == "-")
-    seen = np.flatnonzero((tile_of >= 0) & ~is_settled[labels])
+    is_open = (tile_of >= 0) & ~is_settled[labels]
+    seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
         return list(read)
     monitor = monitor or Monitor()

@@ -86,6 +86,7 @@ def respell(
     *,
     may_join: NDArray[np.bool_] | None = None,
     in_capitals: NDArray[np.bool_] | None = None,
+    settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> list[Ints]:
@@ -104,6 +105,8 @@ def respell(
         Tiles near enough to the one before to be the end of the same letter; by default all.
     in_capitals : array of shape (n,), bool, optional
         Tiles of lines that are set in capitals; by default none.
+    settled : array of shape (n,), bool, optional
+        Tiles that are what they were read as; by default none is known to be.
     seed : int
     monitor : Monitor, optional
         Hears how far it is.
@@ -127,7 +130,8 @@ def respell(
         spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw), draw, monitor)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
         found.append(np.where(changed, spelled[shapes.of_tile], labels))
-    return text.labels(_most_said(np.stack(found)))
+    said = _most_said(np.stack(found))
+    return text.labels(said if settled is None else np.where(settled, labels, said))
 
 
 def _most_said(found: Ints) -> Ints:

@@ -1,0 +1,212 @@
+"""Numbers that rise from place to place, found by the shapes of their figures alone.
+
+Which figure a shape stands for is not known, and at most places stands a number or nothing. A sequence of numbers
+explains the shapes the better, the more often one shape is the same figure. With k shapes for the figure d so far and
+f the share of a shape among all, a place that is taken for a number gains
+
+    log (1 / k) - log f    for a shape that stands for d already,
+    log (1 / 10) - log f   and a little less for one that now does, as one more of d's,
+    log MISTAKE            for one that stands for another figure.
+
+The sequences that explain most so far are kept from place to place (a beam).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LONGEST = 3
+"""Figures of a number."""
+
+_LAST = 10**LONGEST // 2
+_STEPS = 12  # between the numbers of two places at most
+_KEPT = 4000
+_MISTAKE = -4.0
+_NEW = -np.log(10.0) - 0.7
+_NUMBER = -0.2
+_EITHER = -0.7  # where one of two words may be the number
+_NOTHING = -0.4
+_OFF = -0.6  # for every one that a step is longer or shorter than expected
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a number may stand.
+
+    Attributes
+    ----------
+    line : int
+        The line of the book, which tells how far apart two places are.
+    words : tuple of arrays of int
+        The shapes of each word that may be the number.
+    costs : tuple of float
+        What each word loses by being a number: it is none where it is as good as any other word.
+    """
+
+    line: int
+    words: tuple[Ints, ...]
+    costs: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rise:
+    """A rising sequence.
+
+    Attributes
+    ----------
+    score : float
+        Nats by which it explains the places.
+    numbers : list of int
+        The number at each place, 0 for none.
+    words : list of int
+        Which of the place's words it is.
+    figure : array of shape (shapes,)
+        What each shape stands for, or -1.
+    """
+
+    score: float
+    numbers: list[int]
+    words: list[int]
+    figure: NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class _Beam:
+    number: Ints  # the last one
+    line: Ints  # of the last one, or -1
+    figure: NDArray[np.int8]  # (n, shapes): what each stands for, or -1
+    n_shapes: NDArray[np.int8]  # (n, 10): of each figure
+    key: NDArray[np.uint64]  # of what the shapes stand for
+    score: Floats
+
+    def __getitem__(self, chosen: Ints) -> _Beam:
+        return _Beam(
+            self.number[chosen],
+            self.line[chosen],
+            self.figure[chosen],
+            self.n_shapes[chosen],
+            self.key[chosen],
+            self.score[chosen],
+        )
+
+
+def find_rise(
+    places: Sequence[Place], share: Floats, lines_a_page: float, known: NDArray[np.int8] | None = None
+) -> Rise:
+    """Find the sequence that explains the most.
+
+    Parameters
+    ----------
+    places : sequence of Place
+        In the order of the book.
+    share : array of shape (shapes,)
+        How many of all characters have each shape.
+    lines_a_page : float
+        Lines after which the next number is expected.
+    known : array of shape (shapes,), optional
+        The figure that each shape stands for, or -1; by default nothing is known.
+    """
+    surprise = -np.log(share)
+    keys = np.random.default_rng(0).integers(1, 2**63, (len(share), 10)).astype(np.uint64)
+    beam = _beginnings(np.full(len(share), -1, np.int8) if known is None else known)
+    trail = []
+    for place in places:
+        beam, came_from, number, word = _at_place(beam, place, surprise, keys, lines_a_page)
+        trail.append((came_from, number, word))
+    best = at = int(beam.score.argmax())
+    numbers, words = [], []
+    for came_from, number, word in reversed(trail):
+        numbers.append(int(number[at]))
+        words.append(int(word[at]))
+        at = int(came_from[at])
+    return Rise(float(beam.score[best]), numbers[::-1], words[::-1], beam.figure[best])
+
+
+def _beginnings(figure: NDArray[np.int8]) -> _Beam:
+    """A sequence that begins after each number, where shapes stand for some figures, or -1."""
+    number = np.arange(_LAST)
+    n_shapes = np.bincount(figure[figure >= 0], minlength=10).astype(np.int8)
+    return _Beam(
+        number,
+        np.full(_LAST, -1),
+        np.tile(figure, (_LAST, 1)),
+        np.tile(n_shapes, (_LAST, 1)),
+        np.zeros(_LAST, np.uint64),
+        -np.log(number + 1.0),
+    )
+
+
+def _at_place(
+    beam: _Beam, place: Place, surprise: Floats, keys: NDArray[np.uint64], lines_a_page: float
+) -> tuple[_Beam, Ints, Ints, Ints]:
+    """The best sequences up to a place, of which each was made, and the number and word that were added."""
+    every = np.arange(len(beam.score))
+    nothing = np.zeros_like(every)
+    came_from, number, word, score = [every], [nothing], [nothing], [beam.score + _NOTHING]
+    expected = np.maximum(1.0, (place.line - beam.line) / lines_a_page)
+    for which, (shapes, cost) in enumerate(zip(place.words, place.costs, strict=True)):
+        for step in range(1, _STEPS + 1):
+            next_number = beam.number + step
+            fits = np.flatnonzero((next_number >= 10 ** (len(shapes) - 1)) & (next_number < 10 ** len(shapes)))
+            off = np.where(beam.line[fits] < 0, step - 1.0, np.abs(step - expected[fits]))
+            gain = _gain(beam, fits, shapes, next_number[fits], surprise)
+            came_from.append(fits)
+            number.append(next_number[fits])
+            word.append(np.full(len(fits), which))
+            score.append(beam.score[fits] + gain + _NUMBER + _OFF * off - cost + _EITHER * (len(place.words) > 1))
+    source, numbers, words = (np.concatenate(each) for each in (came_from, number, word))
+    scores = np.concatenate(score)
+    best = np.argsort(-scores, kind="stable")[: 3 * _KEPT]
+    made = _extended(beam[source[best]], place, numbers[best], words[best], scores[best], keys)
+    _, first = np.unique(made.key ^ (made.number.astype(np.uint64) << np.uint64(40)), return_index=True)
+    kept = np.sort(first)[:_KEPT]
+    return made[kept], source[best][kept], numbers[best][kept], words[best][kept]
+
+
+def _figures(numbers: Ints, length: int) -> Ints:
+    """The figures of numbers, shape (length, n)."""
+    return np.stack([numbers // 10 ** (length - 1 - i) % 10 for i in range(length)])
+
+
+def _gain(beam: _Beam, chosen: Ints, shapes: Ints, numbers: Ints, surprise: Floats) -> Floats:
+    """What shapes tell for numbers that follow the chosen sequences."""
+    found = np.zeros(len(chosen))
+    figures = _figures(numbers, len(shapes))
+    for i, shape in enumerate(shapes.tolist()):
+        stands_for = beam.figure[chosen, shape].astype(np.int64)
+        for before in np.flatnonzero(shapes[:i] == shape):
+            stands_for = np.where(stands_for < 0, figures[before], stands_for)
+        n_shapes = beam.n_shapes[chosen, figures[i]]
+        known = surprise[shape] - np.log(np.maximum(n_shapes, 1.0))
+        new = surprise[shape] + _NEW - np.log(n_shapes + 1.0)
+        found += np.where(stands_for == figures[i], known, np.where(stands_for < 0, new, _MISTAKE))
+    return found
+
+
+def _extended(beam: _Beam, place: Place, numbers: Ints, words: Ints, scores: Floats, keys: NDArray[np.uint64]) -> _Beam:
+    """Sequences with one number more each, or where that is 0 none."""
+    figure, n_shapes, key = beam.figure, beam.n_shapes, beam.key
+    for which, shapes in enumerate(place.words):
+        rows = np.flatnonzero((numbers > 0) & (words == which))
+        for shape, figures in zip(shapes.tolist(), _figures(numbers[rows], len(shapes)), strict=True):
+            is_new = figure[rows, shape] < 0
+            row, new = rows[is_new], figures[is_new]
+            figure[row, shape] = new
+            n_shapes[row, new] += 1
+            key[row] ^= keys[shape, new]
+    is_number = numbers > 0
+    return _Beam(
+        np.where(is_number, numbers, beam.number),
+        np.where(is_number, place.line, beam.line),
+        figure,
+        n_shapes,
+        key,
+        scores,
+    )
