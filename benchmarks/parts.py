@@ -92,7 +92,7 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     tiles = [line.labels for line in read]
     rows = reader.features.transform(stack([line.tiles for line in cut]))
     lm = language.lm
-    figures = find_page_numbers(tiles, rows, lm.alphabet, [line.in_capitals for line in cut], seed)
+    figures = find_page_numbers(tiles, rows, lm.alphabet, [line.in_capitals for line in cut], seed=seed)
     taught = respelled(rows, cut, tiles, lm, figures=figures, seed=seed)
     strips = book_strips([line.line for line in cut], reader.style.x_height)
     images = [each.strip for each in strips]

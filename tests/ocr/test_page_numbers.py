@@ -9,12 +9,24 @@ import pytest
 
 from labelfree.alphabet import Alphabet
 from labelfree.lm import NGramLM
+from labelfree.ocr import page_numbers
 from labelfree.ocr.corrections import with_figures
 from labelfree.ocr.page_numbers import Figures, find_page_numbers
 from labelfree.ocr.selftrain import LineReading
+from labelfree.solvers.monitor import Monitor
 
 ALPHABET = Alphabet(" .0123456789AEHLNORSTVYabcdehilmnorstuwy")
 BODY = "the sea was calm and blue that day in 1847."
+
+
+class Stages(Monitor):
+    """Keeps how far it was each time."""
+
+    def __init__(self) -> None:
+        self.heard: list[float] = []
+
+    def stage(self, name: str, done: int, total: int) -> None:
+        self.heard.append(done / total)
 
 
 def book(numbers: list[int], *, is_alone: bool = False) -> list[str]:
@@ -52,6 +64,21 @@ def test_figures_are_found_in_heads_and_by_their_look_elsewhere(is_alone: bool) 
     assert np.array_equal(figures.look_like(elsewhere), true[elsewhere])
     letters = np.flatnonzero(np.concatenate(read) == ALPHABET.index("T"))
     assert (figures.look_like(letters) == -1).all()
+
+
+def test_a_book_with_more_heads_than_are_looked_at_has_the_other_figures_by_their_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_numbers, "_PLACES", (8, 30))
+    lines = book(list(range(12, 52)))
+    read, rows, in_capitals = set_in_type(lines)
+    monitor = Stages()
+    figures = find_page_numbers(read, rows, ALPHABET, in_capitals, monitor=monitor)
+    true = true_figures(lines)
+    assert (figures.of_tile >= 0).sum() == 60
+    unknown = np.flatnonzero((true >= 0) & (figures.of_tile < 0))
+    assert np.array_equal(figures.look_like(unknown), true[unknown])
+    assert monitor.heard == sorted(monitor.heard)
 
 
 def test_pages_in_no_order_tell_nothing() -> None:

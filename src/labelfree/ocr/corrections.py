@@ -63,7 +63,7 @@ def revised(
     settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate([line.labels for line in read])] if figures else None
     labels = [line.labels for line in read]
     if words is not None:
-        labels = put_words_right(labels, tile_of, rows, lm, words, seed)
+        labels = put_words_right(labels, tile_of, rows, lm, words, seed=seed, monitor=monitor)
     labels = revise(labels, tile_of, rows, lm, settled=settled, seed=seed, monitor=monitor)
     return close_up(labels, lm)
 

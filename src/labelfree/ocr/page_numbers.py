@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
 from labelfree.ocr.rising import LONGEST, Place, Rise, find_rise
+from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
 
-_LEAST_PLACES = 8
+_PLACES = (8, 500)  # at least and at most
 _CHARACTERS = 3  # of a shape, on average
 _SHAPES = (10, 60)  # at least and at most
 _LINES_A_PAGE = (20.0, 28.0, 40.0)
@@ -80,7 +81,9 @@ def find_page_numbers(
     rows: NDArray[np.floating],
     alphabet: Alphabet,
     in_capitals: Sequence[bool],
+    *,
     seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Figures:
     """Find the numbers of a book's pages among its tiles; there may be none.
 
@@ -94,13 +97,16 @@ def find_page_numbers(
     in_capitals : sequence of bool
         Whether each line seems to be.
     seed : int
+    monitor : Monitor, optional
+        Hears how far it is.
     """
     of_tile = np.full(len(rows), -1)
-    heads = _find_heads(read, alphabet, in_capitals)
+    least, most = _PLACES
+    heads = _find_heads(read, alphabet, in_capitals)[:most]
     digits = [alphabet.index(figure) for figure in "0123456789" if figure in alphabet]
     rise = None
-    if len(heads) >= _LEAST_PLACES and len(digits) == 10:
-        rise = _find_rise(heads, np.concatenate(read), rows, alphabet, seed)
+    if len(heads) >= least and len(digits) == 10:
+        rise = _find_rise(heads, np.concatenate(read), rows, alphabet, seed, monitor or Monitor())
     for head, number, which in zip(heads, rise.numbers, rise.words, strict=True) if rise else ():
         if number:
             of_tile[head.words[which]] = [digits[int(figure)] for figure in str(number)]
@@ -131,7 +137,12 @@ def _find_heads(read: Sequence[Ints], alphabet: Alphabet, in_capitals: Sequence[
 
 
 def _find_rise(
-    heads: Sequence[_Head], labels: Ints, rows: NDArray[np.floating], alphabet: Alphabet, seed: int
+    heads: Sequence[_Head],
+    labels: Ints,
+    rows: NDArray[np.floating],
+    alphabet: Alphabet,
+    seed: int,
+    monitor: Monitor,
 ) -> Rise | None:
     """The numbers of the pages, if there are any."""
     shape_of, share = _shapes(np.concatenate([word for head in heads for word in head.words]), rows)
@@ -147,10 +158,15 @@ def _find_rise(
     for head, words in zip(heads, spelled, strict=True):
         shapes = tuple(shape_of[word] for word in head.words)
         places.append(Place(head.line, shapes, tuple(map(cost, [head] * len(words), shapes, words))))
-    tried = {lines: find_rise(places, share, lines) for lines in _LINES_A_PAGE}
+    n_searches = len(_LINES_A_PAGE) + _SHUFFLES + 1
+    tried: dict[float, Rise] = {}
+    for lines in _LINES_A_PAGE:
+        monitor.stage("counting pages", len(tried), n_searches)
+        tried[lines] = find_rise(places, share, lines)
     lines_a_page, best = max(tried.items(), key=lambda each: each[1].score)
     rng = np.random.default_rng(seed)
-    for _ in range(_SHUFFLES):
+    for shuffle in range(_SHUFFLES):
+        monitor.stage("counting pages", len(tried) + shuffle, n_searches)
         order = rng.permutation(len(places))
         shuffled = [replace(places[i], line=here.line) for here, i in zip(places, order, strict=True)]
         if find_rise(shuffled, share, lines_a_page).score + _LEAD > best.score:

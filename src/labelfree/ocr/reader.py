@@ -193,7 +193,7 @@ def learn_and_read(
         said = known.lines if known else None
         tile_labels = [line.labels for line in read]
         in_capitals = [line.in_capitals for line in cut]
-        figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed)
+        figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed, monitor=monitor)
         taught = respelled(rows, cut, tile_labels, language.lm, figures=figures, seed=seed, monitor=monitor)
         recogniser = train_on_own_reading(
             strips,

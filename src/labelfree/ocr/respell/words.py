@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.capitals import capital_of
+from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -43,7 +44,9 @@ def put_words_right(
     rows: NDArray[np.floating],
     lm: NGramLM,
     words: WordList,
+    *,
     seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> list[Ints]:
     """Give words that are not in a list the letters of one that is, where the tiles allow it.
 
@@ -58,6 +61,8 @@ def put_words_right(
     lm : NGramLM
     words : WordList
     seed : int
+    monitor : Monitor, optional
+        Hears how far it is.
 
     Returns
     -------
@@ -71,8 +76,11 @@ def put_words_right(
     known = _KnownWords(words)
     doubtful = {word: starts for word, starts in found.items() if len(word) >= _LEAST and not known.has(word)}
     if doubtful:
+        monitor = monitor or Monitor()
+        monitor.stage("looking up words", 0, len(doubtful))
         looks = _Looks(labels, tile_of, rows, found, doubtful, lm, seed)
-        for word, starts in doubtful.items():
+        for number, (word, starts) in enumerate(doubtful.items(), 1):
+            monitor.stage("looking up words", number, len(doubtful))
             right = _put_right(word, starts, looks, known, lm)
             if right is not None:
                 labels[np.array(starts)[:, None] + np.arange(len(word))] = right
