@@ -188,6 +188,19 @@ def test_characters_that_no_tile_shows_stay(sentences, lm) -> None:
     assert [line.tolist() for line in revise([labels[:0]], np.empty(0, np.int64), rows[:0], lm)] == [[]]
 
 
+def test_what_is_settled_stays(sentences, lm) -> None:
+    rows, labels, lengths, _ = drawn(sentences, lm, lambda symbol: [(symbol, {",": "."}.get(symbol, symbol))])
+    settled = labels == lm.alphabet.index(".")
+    every = np.arange(len(labels))
+    for found in (
+        respell(rows, labels, lengths, lm, settled=settled),
+        revise(lines_of(labels, lengths), every, rows, lm, settled=settled),
+    ):
+        text = [lm.alphabet.decode(line) for line in found]
+        assert sum(line.count(".") for line in text) == settled.sum()
+        assert not any("," in line for line in text)
+
+
 def test_revising_with_the_same_seed_is_the_same(sentences, lm) -> None:
     rows, labels, lengths, _ = drawn(sentences, lm, lambda symbol: [(symbol, {"T": "S"}.get(symbol, symbol))])
     one, other = (revise(lines_of(labels, lengths), np.arange(len(labels)), rows, lm, seed=3) for _ in range(2))
