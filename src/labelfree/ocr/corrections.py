@@ -12,7 +12,7 @@ from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.cutting import CutLine, near_the_one_before, of_each_tile
 from labelfree.ocr.page_numbers import Figures
-from labelfree.ocr.respell import close_up, put_words_right, respell, revise, tile_of_each
+from labelfree.ocr.respell import close_up, join_quotes, put_words_right, respell, revise, tile_of_each
 from labelfree.ocr.selftrain import LineReading
 from labelfree.solvers.monitor import Monitor
 
@@ -56,7 +56,7 @@ def revised(
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> list[Ints]:
-    """What lines say that were `read` as a whole: figures, words, forms of a symbol and spaces are put right."""
+    """What lines say that were `read` as a whole: figures, words, forms of a symbol and marks are put right."""
     if figures:
         read = with_figures(cut, read, lm, figures)
     tile_of = _tile_of_each(cut, read)
@@ -65,7 +65,7 @@ def revised(
     if words is not None:
         labels = put_words_right(labels, tile_of, rows, lm, words, seed=seed, monitor=monitor)
     labels = revise(labels, tile_of, rows, lm, settled=settled, seed=seed, monitor=monitor)
-    return close_up(labels, lm)
+    return close_up(join_quotes(labels, lm.alphabet), lm)
 
 
 def with_figures(

@@ -5,8 +5,10 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 
     log p(text)  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
-as in `search`, where what is sought is the same of tiles. The text and the counts `N_s` are weighted as there; the
-agreement is not, so that a change in a word that recurs on every page has to convince by look.
+as in `search`, where what is sought is the same of tiles. Where neither the text nor the look of other shapes speaks
+for a change, it costs more: a mark that any other could stand for, such as a stop, would be given to rarer ones. The
+text and the counts `N_s` are weighted as there; the agreement is not, so that a change in a word that recurs on every
+page has to convince by look.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ Floats = NDArray[np.float64]
 _AGREEMENT = 2.0
 _COST = 6.0
 _COST_OF_JOINING = 8.0  # besides, for a change to the end of the letter before
+_COST_OF_NO_EVIDENCE = 5.0  # besides, where text and look speak for a change by no more than the next
+_NO_EVIDENCE = 1.0
 _FEW = 1.0  # characters that every symbol is taken to have besides
 _LEAST_CHANCE = 1e-6  # of any symbol at a place, since the text around it may be wrong
 _LOOKS = 60
@@ -211,8 +215,10 @@ class _Search:
         alike = np.zeros((len(self.size), len(self.candidates)))
         alike[np.arange(len(self.size)), of_shape] = 1.0
         alike = made_of @ (self.forms.likeness @ alike)
-        found: Floats = told - told[every, symbol, None] + saved[:, None] - costs - _COST
-        found += _AGREEMENT * (alike + self.own_likeness[:, None] - alike[every, symbol, None])
+        told -= told[every, symbol, None]
+        alike += self.own_likeness[:, None] - alike[every, symbol, None]
+        found: Floats = told + saved[:, None] - costs + _AGREEMENT * alike - _COST
+        found[(told <= _NO_EVIDENCE) & (alike <= _NO_EVIDENCE)] -= _COST_OF_NO_EVIDENCE
         found[:, self.text.spellings.joins[self.candidates]] -= _COST_OF_JOINING
         found[every, symbol] = _NEVER
         found[symbol < 0] = _NEVER
