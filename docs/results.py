@@ -53,12 +53,13 @@ RUNS = {
     ),
     "books": (
         "Books read line by line, beside Tesseract and the same network taught by the truth",
-        "benchmarks/books.py --supervised --data $LABELFREE_DATA --books betrayed_armenia boy_apprenticed "
-        "colonial_florida lusitania seat_weaving schiller_oberoesterreich_1905 scudery_ibrahim_1641",
+        "benchmarks/books.py --supervised --data $LABELFREE_DATA --books boy_apprenticed colonial_florida "
+        "lusitania schiller_oberoesterreich_1905",
     ),
     "books-one-seed": (
-        "The same with one seed on one more book",
-        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books ludendorff_kriegserinnerungen_1921",
+        "The same with one seed on the other books",
+        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books betrayed_armenia seat_weaving "
+        "ludendorff_kriegserinnerungen_1921 scudery_ibrahim_1641",
     ),
     "parts": (
         "What each part of that is worth",
