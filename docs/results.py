@@ -57,9 +57,16 @@ RUNS = {
         "lusitania schiller_oberoesterreich_1905",
     ),
     "books-one-seed": (
-        "The same with one seed on the other books",
-        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books betrayed_armenia seat_weaving "
-        "ludendorff_kriegserinnerungen_1921 scudery_ibrahim_1641",
+        "The same with one seed on two more books",
+        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books betrayed_armenia seat_weaving",
+    ),
+    "books-french": (
+        "The same on a book of the 17th century",
+        "benchmarks/books.py --supervised --data $LABELFREE_DATA --books scudery_ibrahim_1641",
+    ),
+    "books-fraktur": (
+        "The same with one seed on another book in Fraktur",
+        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books ludendorff_kriegserinnerungen_1921",
     ),
     "parts": (
         "What each part of that is worth",
