@@ -6,7 +6,7 @@ f the share of a shape among all, a place that is taken for a number gains
 
     log (1 / k) - log f    for a shape that stands for d already,
     log (1 / 10) - log f   and a little less for one that now does, as one more of d's,
-    log MISTAKE            for one that stands for another figure.
+    MISTAKE                for one that stands for another figure.
 
 The sequences that explain most so far are kept from place to place (a beam).
 """
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 LONGEST = 3
 """Figures of a number."""
 
-_LAST = 10**LONGEST // 2
+_LAST = 10**LONGEST // 2  # number after which a sequence may begin
 _STEPS = 12  # between the numbers of two places at most
 _KEPT = 4000
 _MISTAKE = -4.0

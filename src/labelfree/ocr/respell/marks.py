@@ -20,8 +20,6 @@ Ints = NDArray[np.int64]
 
 _LEAST = 4  # places
 _GAIN = 1.0  # nats a place
-
-
 _DOUBLE = {"’": "”", "‘": "“"}
 
 
