@@ -115,6 +115,13 @@ def test_marks_differ_by_their_place() -> None:
     assert stop[0] < 0.5
 
 
+@pytest.mark.parametrize("tracking", [1, 2])
+def test_two_strokes_of_a_quote_are_one_tile_however_far_apart_and_an_apostrophe_is_another(tracking: int) -> None:
+    _, style = book()
+    tiles = segment_line(set_line("‘‘men’’ ‘tis o’er’ “men”", tracking=tracking), style)
+    assert words(tiles) == expected("“men” ‘tis o’er’ “men”")
+
+
 def test_a_slanting_line_is_cut_as_a_level_one() -> None:
     lines, style = book()
     for line, sentence in zip(lines[:5], SENTENCES, strict=False):

@@ -15,6 +15,9 @@ from labelfree.ocr.segment.paths import Runs, choose_runs, list_runs
 from labelfree.ocr.segment.shapes import Lexicon, describe_shapes, find_marks
 from labelfree.ocr.segment.spaces import measure_gaps
 
+_WIDEST_STROKE = 0.5  # of a double quote, in x-heights
+_WIDEST_QUOTE_GAP = 0.55  # between its two strokes
+
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
@@ -90,12 +93,29 @@ def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
 
 def read_letters(atoms: Atoms, lexicon: Lexicon | None) -> Letters:
     """Letters by the lexicon, or as the ink hangs together where there is none."""
-    chosen = choose_runs(atoms.runs, atoms.vectors, lexicon, len(atoms.letter), atoms.band.x_height)
-    boxes = atoms.runs.boxes[chosen]
-    rank = np.repeat(np.arange(len(chosen)), atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1)
-    owner = np.append(rank, -1).astype(np.int32)[atoms.owner]
+    x_height = atoms.band.x_height
+    chosen = choose_runs(atoms.runs, atoms.vectors, lexicon, len(atoms.letter), x_height)
     is_stop, is_quote = find_marks(atoms.vectors[chosen])
-    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop, is_quote)
+    boxes = atoms.runs.boxes[chosen]
+    n_atoms = atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1
+    begins = ~_are_second_quotes(boxes, is_quote, x_height)
+    starts = np.flatnonzero(begins)
+    boxes = np.concatenate(
+        [np.minimum.reduceat(boxes[:, :2], starts), np.maximum.reduceat(boxes[:, 2:], starts)], axis=1
+    )
+    owner = np.append(np.repeat(np.cumsum(begins) - 1, n_atoms), -1).astype(np.int32)[atoms.owner]
+    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop[starts], is_quote[starts])
+
+
+def _are_second_quotes(boxes: NDArray[np.int64], is_quote: NDArray[np.bool_], x_height: float) -> NDArray[np.bool_]:
+    """Which letters are the second stroke of a double quote: narrow quotes beside another, no two in a row."""
+    is_stroke = is_quote & (boxes[:, 2] - boxes[:, 0] < _WIDEST_STROKE * x_height)
+    is_near = boxes[1:, 0] - boxes[:-1, 2] < _WIDEST_QUOTE_GAP * x_height
+    follows = np.concatenate([[False], is_stroke[1:] & is_stroke[:-1] & is_near])
+    place = np.arange(len(follows))
+    first = np.maximum.accumulate(np.where(follows, 0, place))
+    second: NDArray[np.bool_] = (place - first) % 2 == 1
+    return second
 
 
 def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band) -> NDArray[np.float64]:
