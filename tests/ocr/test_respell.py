@@ -150,6 +150,13 @@ def test_a_word_that_occurs_again_and_again_counts_for_little_more_than_once() -
     assert often.sum() == pytest.approx(2 * len(line))  # the fourth root of 16
 
 
+def test_a_word_of_one_letter_counts_by_the_words_around_it() -> None:
+    lines = [TINY.alphabet.encode(line) for line in ("ab a ba", "bb a ab", "ab a ba", "ab a ba")]
+    text = Text(TINY, SPELLINGS, np.array([len(line) for line in lines]))
+    alone = novelty(np.concatenate(lines), text, TINY)[3::7]
+    assert alone == pytest.approx([3**-0.75, 1.0, 3**-0.75, 3**-0.75])
+
+
 def test_a_tile_is_spelled_as_in_most_draws() -> None:
     assert _most_said(np.array([[1, 2, 3], [1, 4, 5], [6, 4, 7]])).tolist() == [1, 4, 3]
 

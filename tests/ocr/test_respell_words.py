@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.respell import close_up, put_words_right
+from labelfree.ocr.respell import close_up, put_words_right, revise
 
 TEXT = (
     "the last voyage of a great ship and a sailor with no fear of the grey sea or a towed brig - VOYAGE OF THE SHIP. "
@@ -40,10 +42,34 @@ def test_a_head_learned_by_heart_with_two_wrong_letters_is_put_right_by_small_le
     assert put_right(true, read) == true
 
 
+@pytest.mark.parametrize(("times", "is_put_right"), [(8, True), (3, False)])
+def test_only_a_word_read_again_and_again_may_have_every_second_letter_wrong(times: int, is_put_right: bool) -> None:
+    true = ["THE LAST VOYAGE"] * times + BODY
+    read = ["THE LAST TOWIGE"] * times + BODY
+    assert put_right(true, read) == (true if is_put_right else read)
+
+
 @pytest.mark.parametrize(("name", "times"), [("Gervon", 1), ("shippy", 1), ("vorage", 16)])
 def test_a_new_word_whose_tiles_are_like_those_of_other_words_stays(name: str, times: int) -> None:
     true = [f"the {name} of a great ship"] * times + BODY
     assert put_right(true, true) == true
+
+
+def test_a_form_whose_letters_are_likely_is_read_as_in_the_words_that_the_language_has() -> None:
+    text = "the last tale, a lens tells, one lip is tin, lost tools, a lump of tuff, lynx type, and the sea. "
+    lm = NGramLM.from_text(text * 20, order=2, outside="break")
+    plain = ["a tale tells the sea", "one tin is type", "and tools of tuff"] * 6
+    true = [*plain, *["the last lens", "a lost lip", "a lump of lynx"] * 3]
+    read = [re.sub(r"\bl", "t", line) for line in true]
+    looks = np.random.default_rng(0).normal(0, 4, (len(lm.alphabet), 10))
+    is_read_wrong = np.array([a != b for a, b in zip("".join(true), "".join(read), strict=True)])
+    rows = looks[np.concatenate([lm.alphabet.encode(line) for line in true])]
+    rows[is_read_wrong] += 9.0  # an l unlike those within words
+    rows += np.random.default_rng(1).normal(0, 0.2, rows.shape)
+    lines, tile_of = [lm.alphabet.encode(line) for line in read], np.arange(len(rows))
+    found, without = (revise(lines, tile_of, rows, lm, words=words) for words in (WordList.from_text(text * 20), None))
+    assert [lm.alphabet.decode(line) for line in found] == true
+    assert [lm.alphabet.decode(line) for line in without] == read
 
 
 def test_words_that_go_on_in_the_next_line_and_lines_without_a_word_stay() -> None:

@@ -64,7 +64,7 @@ def revised(
     labels = [line.labels for line in read]
     if words is not None:
         labels = put_words_right(labels, tile_of, rows, lm, words, seed=seed, monitor=monitor)
-    labels = revise(labels, tile_of, rows, lm, settled=settled, seed=seed, monitor=monitor)
+    labels = revise(labels, tile_of, rows, lm, words=words, settled=settled, seed=seed, monitor=monitor)
     return close_up(join_quotes(labels, lm.alphabet), lm)
 
 

@@ -16,9 +16,15 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 def novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
-    """How much each character counts: a part of a word that occurs n times for n ** _REPEATED all together."""
+    """How much each character counts: a part of a word that occurs n times for n ** _REPEATED all together.
+
+    A word of one letter is told by the words around it alone, so it counts as a part of those.
+    """
     n = len(labels)
     space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
+    ends = np.concatenate([[True], labels == space, [True]])
+    is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
+    is_alone = ends[:-2] & ends[2:] & is_letter[labels]
     key = labels.astype(np.uint64) + np.uint64(1)
     for step in (-1, 1):
         in_word = np.ones(n, np.bool_)
@@ -27,7 +33,7 @@ def novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
             at = np.clip(place, 0, n - 1)
             inside = in_word & (at == place) & (text.line[at] == text.line)
             key = (key * _FACTOR) ^ np.where(in_word, np.where(inside, labels[at], space) + 2, 0).astype(np.uint64)
-            in_word = inside & (labels[at] != space)
+            in_word = inside & ((labels[at] != space) | (is_alone & (reach == 1)))
     _, which, times = np.unique(key, return_inverse=True, return_counts=True)
     found: Floats = times[which] ** (_REPEATED - 1.0)
     return found

@@ -5,10 +5,10 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 
     log p(text)  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
-as in `search`, where what is sought is the same of tiles. Where neither the text nor the look of other shapes speaks
-for a change, it costs more: a mark that any other could stand for, such as a stop, would be given to rarer ones. The
-text and the counts `N_s` are weighted as there; the agreement is not, so that a change in a word that recurs on every
-page has to convince by look.
+as in `search`, where what is sought is the same of tiles; here p(text) has whole words too (`whole_words`). Where
+neither the text nor the look of other shapes speaks for a change, it costs more: a mark that any other could stand for,
+such as a stop, would be given to rarer ones. The text and the counts `N_s` are weighted as there; the agreement is not,
+so that a change in a word that recurs on every page has to convince by look.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from labelfree.lm import NGramLM
+from labelfree.lm.wordlist import WordList
 from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import Forms, find_forms
 from labelfree.ocr.respell.spellings import list_spellings
+from labelfree.ocr.respell.whole_words import WholeWords
 from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
@@ -48,6 +50,7 @@ def revise(
     rows: NDArray[np.floating],
     lm: NGramLM,
     *,
+    words: WordList | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -63,6 +66,8 @@ def revise(
     rows : array of shape (tiles, d)
         Features of the tiles.
     lm : NGramLM
+    words : WordList, optional
+        Words of the language; by default only its characters have a say.
     settled : array of shape (n,), optional
         Characters that are what they were read as; by default none is known to be.
     seed : int
@@ -88,7 +93,8 @@ def revise(
     text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
     forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
-    search = _Search(text, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
+    whole_words = WholeWords(read, lm, words, candidates) if words is not None else None
+    search = _Search(text, whole_words, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
         if not search.change():
             break
@@ -127,8 +133,17 @@ def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
 class _Search:
     """Characters spelled as they are for now, and what there is to gain by other spellings."""
 
-    def __init__(self, text: Text, labels: Ints, seen: Ints, forms: Forms, candidates: Ints, weight: Floats) -> None:
-        self.text, self.seen, self.forms, self.candidates = text, seen, forms, candidates
+    def __init__(
+        self,
+        text: Text,
+        words: WholeWords | None,
+        labels: Ints,
+        seen: Ints,
+        forms: Forms,
+        candidates: Ints,
+        weight: Floats,
+    ) -> None:
+        self.text, self.words, self.seen, self.forms, self.candidates = text, words, seen, forms, candidates
         self.spelled = labels.copy()
         self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
         self.place[seen] = np.arange(len(seen))
@@ -172,13 +187,15 @@ class _Search:
         return len(changed)
 
     def _listen(self, characters: Ints) -> None:
-        """Ask the text around some characters for the chance of each candidate."""
+        """Ask the text around some characters, and their words, for the chance of each candidate."""
         prior = self.text.spellings.prior[self.candidates]
         for start in range(0, len(characters), _AT_ONCE):
             part = characters[start : start + _AT_ONCE]
             scores = self.text.evidence(self.spelled, part, self.candidates) + prior
             chances = np.exp(scores - scores.max(1, keepdims=True))
             self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
+        if self.words is not None:
+            self.told[self.place[characters]] += self.words.say(self.spelled, characters)
 
     def _symbol_of_shape(self) -> Ints:
         """The candidate that each shape is spelled by."""

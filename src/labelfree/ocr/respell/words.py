@@ -7,12 +7,12 @@ times that the word was read and f, u and p as in `lm.wordlist`,
 
     sqrt(n) sum_i e(w_i)  +  log ((1 - u) f(w)  or, for what was read,  u p(w))
 
-has to be larger by MARGIN for a word that the language has, as long, with a few other letters.
+has to be larger by MARGIN for a word that the language has, as long, with a few other letters; a word read again and
+again, such as that of a head, may have more.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.capitals import capital_of
+from labelfree.ocr.respell.vocabulary import Vocabulary, find_words
 from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 _LEAST = 4  # letters of a word
 _OTHERS = 3  # letters of which one may be another, and of those at most so many
-_NEW = 0.02  # of the words, taken to be new at least: a book has names of its own
+_OFTEN = 8  # times that a word was read for every second letter to be another
 _MARGIN = 9.0
 _UNSEEN = 8.0  # nats for another letter than was read where no tile shows it
 _LOOKED_AT = 20_000  # tiles to compare with
@@ -72,8 +73,8 @@ def put_words_right(
     if not read:
         return []
     labels = np.concatenate(read)
-    found = _find_words(read, lm.alphabet.symbols)
-    known = _KnownWords(words)
+    found = find_words(read, lm.alphabet.symbols)
+    known = Vocabulary(words)
     doubtful = {word: starts for word, starts in found.items() if len(word) >= _LEAST and not known.has(word)}
     if doubtful:
         monitor = monitor or Monitor()
@@ -85,69 +86,6 @@ def put_words_right(
             if right is not None:
                 labels[np.array(starts)[:, None] + np.arange(len(word))] = right
     return np.split(labels, np.cumsum([len(line) for line in read])[:-1])
-
-
-def _find_words(read: Sequence[Ints], symbols: Sequence[str]) -> dict[str, list[int]]:
-    """Where each word begins, among the characters of all lines; those with a hyphen or a ligature left out."""
-    is_letter = np.array([symbol.isalpha() for symbol in symbols])
-    found, start, is_broken = defaultdict(list), 0, False
-    for line in read:
-        runs = np.flatnonzero(np.diff(np.concatenate([[False], is_letter[line], [False]]).astype(np.int8)))
-        for first, end in runs.reshape(-1, 2).tolist():
-            word = "".join(symbols[i] for i in line[first:end])
-            goes_on = end < len(line) and symbols[line[end]] == "-"
-            if len(word) == end - first and not goes_on and not (first == 0 and is_broken):
-                found[word].append(start + first)
-        start += len(line)
-        is_broken = bool(len(line)) and symbols[line[-1]] == "-"
-    return dict(found)
-
-
-def _capitals(word: str) -> str:
-    """The word with every letter that has a capital of one letter as such."""
-    return "".join(capital if len(capital := letter.upper()) == 1 else letter for letter in word)
-
-
-class _KnownWords:
-    """The words of a language whichever letters are capitals."""
-
-    def __init__(self, words: WordList) -> None:
-        self.times: Counter[str] = Counter()
-        spelled: dict[str, str] = {}
-        for word, count in sorted(words.counts.items(), key=lambda each: each[1]):
-            capitals = _capitals(word)
-            self.times[capitals] += count
-            spelled[capitals] = word.lower()  # as it is spelled most often
-        self.total = self.times.total()
-        self.new = max(_NEW, words.new)
-        self.spelled: Mapping[str, str] = spelled
-        by_length = defaultdict(list)
-        for capitals in self.times:
-            if capitals.isalpha() and len(spelled[capitals]) == len(capitals):
-                by_length[len(capitals)].append(capitals)
-        self.by_length = {
-            length: (np.array([list(map(ord, word)) for word in same]), same) for length, same in by_length.items()
-        }
-
-    def has(self, word: str) -> bool:
-        return _capitals(word) in self.times
-
-    def like(self, word: str) -> list[str]:
-        """Words as long with few other letters, their capitals where the word has them."""
-        if len(word) not in self.by_length:
-            return []
-        letters, same = self.by_length[len(word)]
-        others = (letters != np.array(list(map(ord, _capitals(word))))).sum(1)
-        return [
-            "".join(
-                capital if read.isupper() else small
-                for read, capital, small in zip(word, same[i], self.spelled[same[i]], strict=True)
-            )
-            for i in np.flatnonzero(others <= min(max(1, len(word) // _OTHERS), _OTHERS))
-        ]
-
-    def log_share(self, word: str) -> float:
-        return float(np.log((1 - self.new) * self.times[_capitals(word)] / self.total))
 
 
 class _Looks:
@@ -212,10 +150,11 @@ class _Looks:
         return logs
 
 
-def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: _KnownWords, lm: NGramLM) -> Ints | None:
+def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, lm: NGramLM) -> Ints | None:
     """The symbols of the word that a word must be, or nothing if it may be a new one."""
     alphabet = lm.alphabet
-    like = [other for other in known.like(word) if all(letter in alphabet for letter in other)]
+    most = min(max(1, len(word) // (2 if len(starts) >= _OFTEN else _OTHERS)), _OTHERS)
+    like = [other for other in known.like(word, most) if all(letter in alphabet for letter in other)]
     if not like:
         return None
     spelled = np.array([[alphabet.index(letter) for letter in other] for other in [word, *like]])
@@ -226,7 +165,7 @@ def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: _KnownWor
     return spelled[best] if scores[best] > scores[0] + _MARGIN else None
 
 
-def _log_as_new(word: str, known: _KnownWords, lm: NGramLM) -> float:
+def _log_as_new(word: str, known: Vocabulary, lm: NGramLM) -> float:
     """The log of the share of a new word, spelled in small letters as most words are."""
     alphabet = lm.alphabet
     small = "".join(s if (s := letter.lower()) in alphabet else letter for letter in word)
