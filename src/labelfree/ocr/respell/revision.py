@@ -8,7 +8,8 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 as in `search`, where what is sought is the same of tiles; here p(text) has whole words too (`whole_words`). Where
 neither the text nor the look of other shapes speaks for a change, it costs more: a mark that any other could stand for,
 such as a stop, would be given to rarer ones. The text and the counts `N_s` are weighted as there; the agreement is not,
-so that a change in a word that recurs on every page has to convince by look.
+so that a change in a word that recurs on every page has to convince by look. But where a form is all that a symbol has,
+nothing could agree with it as it is, and its agreement with another symbol is weighted too.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _COST = 6.0
 _COST_OF_JOINING = 8.0  # besides, for a change to the end of the letter before
 _COST_OF_NO_EVIDENCE = 5.0  # besides, where text and look speak for a change by no more than the next
 _NO_EVIDENCE = 1.0
+_ALL = 0.9  # of a symbol's characters
 _FEW = 1.0  # characters that every symbol is taken to have besides
 _LEAST_CHANCE = 1e-6  # of any symbol at a place, since the text around it may be wrong
 _LOOKS = 60
@@ -150,6 +152,7 @@ class _Search:
         shape = (forms.likeness.shape[0], len(seen))
         self.speaks = sparse.csr_array((weight, (forms.shape, np.arange(len(seen)))), shape=shape)
         self.size = np.asarray(self.speaks.sum(1), np.float64).ravel()
+        self.n_characters = np.bincount(forms.shape, minlength=shape[0]).astype(np.float64)
         among = (forms.made_of @ forms.likeness).multiply(forms.made_of)
         self.own_likeness: Floats = np.asarray(among.sum(1), np.float64).ravel()
         self.told = np.zeros((len(seen), len(self.candidates)), np.float32)
@@ -234,6 +237,9 @@ class _Search:
         alike = made_of @ (self.forms.likeness @ alike)
         told -= told[every, symbol, None]
         alike += self.own_likeness[:, None] - alike[every, symbol, None]
+        n_characters = made_of @ self.n_characters
+        is_all = n_characters > _ALL * np.bincount(of_shape, self.n_characters, len(self.candidates))[symbol]
+        alike[is_all] = np.minimum(alike, alike * (size / n_characters)[:, None])[is_all]
         found: Floats = told + saved[:, None] - costs + _AGREEMENT * alike - _COST
         found[(told <= _NO_EVIDENCE) & (alike <= _NO_EVIDENCE)] -= _COST_OF_NO_EVIDENCE
         found[:, self.text.spellings.joins[self.candidates]] -= _COST_OF_JOINING
