@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 _AGREEMENT = 2.0
 _COST = 6.0
-_COST_OF_JOINING = 8.0  # besides, for a change to the end of the letter before
+_COST_OF_JOINING = 14.0  # besides, for a change to the end of the letter before
 _COST_OF_NO_EVIDENCE = 5.0  # besides, where text and look speak for a change by no more than the next
 _NO_EVIDENCE = 1.0
 _ALL = 0.9  # of a symbol's characters
@@ -95,7 +95,7 @@ def revise(
     text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
     forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
-    whole_words = WholeWords(read, lm, words, candidates) if words is not None else None
+    whole_words = WholeWords(read, lm, words, text.spellings, candidates) if words is not None else None
     search = _Search(text, whole_words, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
         if not search.change():

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.respell.spellings import Spellings
 from labelfree.ocr.respell.vocabulary import Vocabulary, find_words, in_capitals
 
 Ints = NDArray[np.int64]
@@ -34,20 +35,23 @@ class WholeWords:
         What each line was read as.
     lm : NGramLM
     words : WordList
+    spellings : Spellings
     candidates : array of int
-        What a character may be: symbols, and other spellings, of which words say nothing.
+        Which spellings a character may have.
     """
 
-    def __init__(self, read: Sequence[Ints], lm: NGramLM, words: WordList, candidates: Ints) -> None:
+    def __init__(
+        self, read: Sequence[Ints], lm: NGramLM, words: WordList, spellings: Spellings, candidates: Ints
+    ) -> None:
         symbols = lm.alphabet.symbols
         vocabulary = Vocabulary(words)
         self._line = np.repeat(np.arange(len(read)), [len(line) for line in read])
-        self._is_letter = np.array([symbol.isalpha() for symbol in symbols])
         self._hyphen = symbols.index("-") if "-" in symbols else -1
-        self._capitals = [in_capitals(symbol) for symbol in symbols]
-        self._letter_of = [
-            self._capitals[i] if i < len(symbols) and self._is_letter[i] else None for i in candidates.tolist()
-        ]
+        is_letter = np.array([symbol.isalpha() for symbol in symbols] + [False])  # the last one where there is none
+        self._is_word = is_letter[spellings.symbols[:, 0]]
+        self._letters = ["".join(in_capitals(symbols[i]) for i in row if i >= 0) for row in spellings.symbols.tolist()]
+        self._joins = spellings.joins.tolist()
+        self._candidates = [i if self._is_word[i] else None for i in candidates.tolist()]
         new = max(vocabulary.new, _share_of_new(read, symbols, vocabulary))
         self._gain_of_new = float(np.log(new))
         self._gain_of = _gains(vocabulary, lm, new)
@@ -59,7 +63,7 @@ class WholeWords:
         Parameters
         ----------
         spelled : array of shape (n,)
-            Candidates that the characters of all lines are for now.
+            How the characters of all lines are spelled for now.
         characters : array of shape (m,)
             In rising order.
 
@@ -68,9 +72,8 @@ class WholeWords:
         array of shape (m, candidates)
             Zero for characters of no word, and of those that a line's end may have cut short.
         """
-        found = np.zeros((len(characters), len(self._letter_of)))
-        is_symbol = spelled < len(self._is_letter)
-        in_word = is_symbol & self._is_letter[np.where(is_symbol, spelled, 0)]
+        found = np.zeros((len(characters), len(self._candidates)))
+        in_word = self._is_word[spelled]
         begins = np.ones(len(spelled) + 1, np.bool_)
         begins[1:-1] = (in_word[1:] != in_word[:-1]) | (self._line[1:] != self._line[:-1])
         edges = np.flatnonzero(begins)
@@ -83,27 +86,29 @@ class WholeWords:
         return found
 
     def _is_whole(self, spelled: Ints, start: int, end: int) -> bool:
-        """Whether letters from start to end are a word, not a part of one that is broken or has another spelling."""
+        """Whether letters from start to end are a word, not a part of one that a line's end breaks."""
         line = self._line[start]
-        after = spelled[end] if end < len(spelled) and self._line[end] == line else -1
-        before = spelled[start - 1] if start and self._line[start - 1] == line else -1
-        goes_on = start > 0 and before < 0 and spelled[start - 1] == self._hyphen
-        return not goes_on and after != self._hyphen and max(before, after) < len(self._is_letter)
+        goes_on = end < len(spelled) and self._line[end] == line and spelled[end] == self._hyphen
+        is_rest = start > 0 and self._line[start - 1] != line and spelled[start - 1] == self._hyphen
+        return not goes_on and not is_rest
 
     def _of_word(self, word: tuple[int, ...]) -> Floats:
         if word not in self._said:
-            letters = [self._capitals[i] for i in word]
-            as_read = self._gain("".join(letters))
-            self._said[word] = np.array(
-                [
-                    [
-                        as_read if other is None else self._gain("".join([*letters[:i], other, *letters[i + 1 :]]))
-                        for other in self._letter_of
-                    ]
-                    for i in range(len(word))
-                ]
-            )
+            as_read = self._gain(self._added("", word))
+            found = np.full((len(word), len(self._candidates)), as_read)
+            for i in range(len(word)):
+                before = self._added("", word[:i])
+                for k, other in enumerate(self._candidates):
+                    if other is not None:
+                        found[i, k] = self._gain(self._added(before, (other, *word[i + 1 :])))
+            self._said[word] = found
         return self._said[word]
+
+    def _added(self, letters: str, spelled: tuple[int, ...]) -> str:
+        """Letters, and after them what some characters are spelled as."""
+        for each in spelled:
+            letters = (letters[:-1] if self._joins[each] else letters) + self._letters[each]
+        return letters
 
     def _gain(self, word: str) -> float:
         return self._gain_of.get(word, self._gain_of_new)
