@@ -1,8 +1,8 @@
 """What whole words tell of each of their letters.
 
-A model of characters knows parts of words: MAST and LAST are both likely spellings, MUSITANIA an unlikely one, LUSTY
-and LUSTS about as likely. With w a word, f(w) its share of the language's words, p(w) its probability by the characters
-and u the share of words that are new, a text is likelier than its characters say by
+A model of characters knows parts of words, and to it MUSITANIA'S MAST is spelled as well as LUSITANIA'S LAST. With w a
+word, f(w) its share of the language's words, p(w) its probability by the characters and u the share of words that are
+new, a text is likelier than its characters say by
 
     log ( (1 - u) f(w) / p(w)  +  u ).
 
