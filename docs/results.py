@@ -53,20 +53,7 @@ RUNS = {
     ),
     "books": (
         "Books read line by line, beside Tesseract and the same network taught by the truth",
-        "benchmarks/books.py --supervised --data $LABELFREE_DATA --books boy_apprenticed colonial_florida "
-        "lusitania schiller_oberoesterreich_1905",
-    ),
-    "books-one-seed": (
-        "The same with one seed on two more books",
-        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books betrayed_armenia seat_weaving",
-    ),
-    "books-french": (
-        "The same on a book of the 17th century",
-        "benchmarks/books.py --supervised --data $LABELFREE_DATA --books scudery_ibrahim_1641",
-    ),
-    "books-fraktur": (
-        "The same with one seed on another book in Fraktur",
-        "benchmarks/books.py --supervised --seeds 1 --data $LABELFREE_DATA --books ludendorff_kriegserinnerungen_1921",
+        "benchmarks/books.py --supervised --data $LABELFREE_DATA",
     ),
     "parts": (
         "What each part of that is worth",
