@@ -14,7 +14,7 @@ import json
 import statistics
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from books import GROUPS, compare
 from labelfree.ocr import reader as reader_module
-from labelfree.ocr.corrections import respelled, revised, with_figures
+from labelfree.ocr.corrections import put_right, respelled, revised
 from labelfree.ocr.cutting import cut_book
 from labelfree.ocr.language import BookLanguage, book_language
-from labelfree.ocr.page_numbers import Figures, find_page_numbers
+from labelfree.ocr.page_numbers import find_page_numbers
 from labelfree.ocr.reader import learn
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.scans import read_lines
@@ -36,6 +36,7 @@ from labelfree.ocr.tiles import stack
 
 Labels = Sequence[NDArray[np.int64]]
 PutRight = Callable[[Sequence[LineReading]], Labels]
+Known = Mapping[str, Any]
 
 EVERYTHING = "all parts"
 
@@ -97,39 +98,40 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     strips = book_strips([line.line for line in cut], reader.style.x_height)
     images = [each.strip for each in strips]
 
-    def train(first: Labels, put_right: PutRight | None) -> Recogniser:
-        return train_on_own_reading(strips, first, lm, put_right=put_right, seed=seed)
+    everything: Known = {"figures": figures, "words": language.words}
 
-    def revision(**known: Any) -> PutRight:
-        return lambda found: revised(rows, cut, found, lm, **known, seed=seed)
+    def train(first: Labels, correct: PutRight | None) -> Recogniser:
+        return train_on_own_reading(strips, first, lm, put_right=correct, seed=seed)
 
-    def cer_of_lines(read: Sequence[LineReading], figures: Figures = figures) -> float:
-        return cer([line.labels for line in with_figures(cut, read, lm, figures)])
+    def cer_of_lines(read: Sequence[LineReading], known: Known) -> float:
+        return cer([line.labels for line in put_right(rows, cut, read, lm, **known, seed=seed)])
 
-    def cer_without(first: Labels, put_right: PutRight | None, figures: Figures = figures) -> float:
-        return cer_of_lines(read_strips(train(first, put_right), strips, lm), figures)
+    def cer_with(first: Labels, known: Known, correct: PutRight | None) -> float:
+        return cer_of_lines(read_strips(train(first, correct), strips, lm), known)
+
+    def cer_without(what: str) -> float:
+        known = {**everything, what: None}
+        first = taught if what == "words" else respelled(rows, cut, tiles, lm, seed=seed)
+        return cer_with(first, known, lambda found: revised(rows, cut, found, lm, **known, seed=seed))
 
     rounds: list[Sequence[LineReading]] = []
 
-    def put_right(found: Sequence[LineReading]) -> Labels:
+    def correct(found: Sequence[LineReading]) -> Labels:
         rounds.append(found)
-        return revised(rows, cut, found, lm, figures=figures, words=language.words, seed=seed)
+        return revised(rows, cut, found, lm, **everything, seed=seed)
 
-    recogniser = train(taught, put_right)
-    yield EVERYTHING, cer_of_lines(read_strips(recogniser, strips, lm))
+    recogniser = train(taught, correct)
+    whole = cer_of_lines(read_strips(recogniser, strips, lm), everything)
+    yield EVERYTHING, whole
     if language.rescorer is not None:
-        yield "all parts, rescored", cer_of_lines(read_strips(recogniser, strips, lm, rescorer=language.rescorer))
+        rescored = read_strips(recogniser, strips, lm, rescorer=language.rescorer)
+        yield "all parts, rescored", cer_of_lines(rescored, everything)
     yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
-    yield "no second round of the line reader", cer_of_lines(rounds[0])
-    nothing = Figures(rows, np.full(len(rows), -1))
-    if figures:
-        first = respelled(rows, cut, tiles, lm, seed=seed)
-        yield "no page numbers", cer_without(first, revision(words=language.words), nothing)
-    else:
-        yield "no page numbers", cer_of_lines(read_strips(recogniser, strips, lm))
-    yield "no list of words", cer_without(taught, revision(figures=figures))
-    yield "no revision between rounds", cer_without(taught, None)
-    yield "no respelling", cer_without(tiles, put_right)
+    yield "no second round of the line reader", cer_of_lines(rounds[0], everything)
+    yield "no page numbers", cer_without("figures") if figures else whole
+    yield "no list of words", cer_without("words")
+    yield "no revision between rounds", cer_with(taught, everything, None)
+    yield "no respelling", cer_with(tiles, everything, correct)
     yield "no line reader", cer(taught)
     yield "no line reader, no respelling", cer(tiles)
     yield "the classifier of tiles alone", cer(alone)

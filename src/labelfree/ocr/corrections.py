@@ -57,15 +57,33 @@ def revised(
     monitor: Monitor | None = None,
 ) -> list[Ints]:
     """What lines say that were `read` as a whole: figures, words, forms of a symbol and marks are put right."""
-    if figures:
-        read = with_figures(cut, read, lm, figures)
-    tile_of = _tile_of_each(cut, read)
-    settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate([line.labels for line in read])] if figures else None
+    read = put_right(rows, cut, read, lm, figures=figures, words=words, seed=seed, monitor=monitor)
     labels = [line.labels for line in read]
-    if words is not None:
-        labels = put_words_right(labels, tile_of, rows, lm, words, seed=seed, monitor=monitor)
+    tile_of = _tile_of_each(cut, read)
+    settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate(labels)] if figures else None
     labels = revise(labels, tile_of, rows, lm, words=words, settled=settled, seed=seed, monitor=monitor)
     return close_up(join_quotes(labels, lm.alphabet), lm)
+
+
+def put_right(
+    rows: NDArray[np.floating],
+    cut: Sequence[CutLine],
+    read: Sequence[LineReading],
+    lm: NGramLM,
+    *,
+    figures: Figures | None = None,
+    words: WordList | None = None,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> list[LineReading]:
+    """Lines that were `read` as a whole, with figures that page numbers tell and words that the language has."""
+    if figures:
+        read = with_figures(cut, read, lm, figures)
+    if words is not None:
+        labels = [line.labels for line in read]
+        labels = put_words_right(labels, _tile_of_each(cut, read), rows, lm, words, seed=seed, monitor=monitor)
+        read = [replace(line, labels=said) for line, said in zip(read, labels, strict=True)]
+    return list(read)
 
 
 def with_figures(

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.corrections import respelled, revised, with_figures
+from labelfree.ocr.corrections import put_right, respelled, revised
 from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, of_each_tile
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
@@ -208,7 +208,9 @@ def learn_and_read(
         )
         otherwise = taught
         read = read_strips(recogniser, strips, language.lm, monitor, language.rescorer)
-        read = with_figures(cut, read, language.lm, figures)
+        read = put_right(
+            rows, cut, read, language.lm, figures=figures, words=language.words, seed=seed, monitor=monitor
+        )
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}

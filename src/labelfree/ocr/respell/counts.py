@@ -22,9 +22,10 @@ def novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
     """
     n = len(labels)
     space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
-    ends = np.concatenate([[True], labels == space, [True]])
     is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
-    is_alone = ends[:-2] & ends[2:] & is_letter[labels]
+    is_space = np.concatenate([[True], labels == space, [True]])
+    is_edge = np.append(text.is_first, True)
+    is_alone = is_letter[labels] & (is_space[:-2] | is_edge[:-1]) & (is_space[2:] | is_edge[1:])
     key = labels.astype(np.uint64) + np.uint64(1)
     for step in (-1, 1):
         in_word = np.ones(n, np.bool_)
