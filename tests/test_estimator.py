@@ -181,3 +181,23 @@ def test_known_labels_that_do_not_fit_are_refused(solver, known, message):
     classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), solver)
     with pytest.raises(InputError, match=message):
         classifier.fit(np.array([[7], [5], [6]] * 30), known=known)
+
+
+@pytest.mark.parametrize("evidence", [np.zeros((89, 3)), np.zeros(90), np.full((90, 3), np.inf)])
+def test_evidence_that_does_not_fit_is_refused(evidence):
+    symbols = np.array([[7], [5], [6]] * 30)
+    classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), n_init=1)
+    with pytest.raises(InputError, match=r"log-likelihoods of shape \(90, 3\) wanted"):
+        classifier.fit(symbols, evidence=evidence)
+    classifier.fit(symbols)
+    with pytest.raises(InputError, match=r"log-likelihoods of shape \(90, 3\) wanted"):
+        classifier.decode_proba(symbols, evidence=evidence)
+
+
+def test_evidence_outweighs_what_a_decoded_position_looks_like():
+    symbols = np.array([[7], [5], [6]] * 30)
+    classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), n_init=1).fit(symbols)
+    evidence = np.zeros((90, 3))
+    assert (classifier.decode_proba(symbols, evidence=evidence) == classifier.decode_proba(symbols)).all()
+    evidence[40] = np.where(np.arange(3) == 2, 60.0, 0.0)
+    assert classifier.decode_proba(symbols, evidence=evidence)[40].argmax() == 2

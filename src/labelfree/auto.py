@@ -86,6 +86,8 @@ class Auto:
         found = _solve_symbols(compressed, starts, seed, monitor, is_exact=groups.exact)
         with torch.no_grad():
             soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
+        if problem.evidence is not None:
+            soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
         soft_labels = with_known_labels(problem, soft_labels)
         strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))

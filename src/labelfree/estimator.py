@@ -133,6 +133,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         *,
         lengths: ArrayLike | None = None,
         known: ArrayLike | None = None,
+        evidence: ArrayLike | None = None,
         monitor: Monitor | None = None,
     ) -> Self:
         """Learn from unlabelled sequences.
@@ -148,6 +149,9 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         known : array-like of int of shape (n_positions,), optional
             The label of a position where a person gave one, -1 elsewhere: they join the cost as a supervised term. By
             default there is none.
+        evidence : array-like of shape (n_positions, C), optional
+            What another source says of every symbol at each position, as log-likelihoods: the rounds of refinement hear
+            it beside the classifier. By default there is none.
         monitor : Monitor, optional
             Hears the progress.
         """
@@ -159,6 +163,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         problem = Problem.from_sequences(self._inputs(rows), sizes, self.lm, self.order)
         if known is not None:
             problem = dataclasses.replace(problem, known=self._known(known, len(rows)))
+        if evidence is not None:
+            problem = dataclasses.replace(problem, evidence=self._other(evidence, len(rows)))
         monitor = monitor or (PrintMonitor() if self.verbose else Monitor())
         kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
         solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed, monitor=monitor)
@@ -216,19 +222,27 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         return viterbi(evidence, self.lm, lengths=_as_lengths(lengths, len(evidence)), order=order, weight=lm_weight)
 
     def decode_proba(
-        self, X: ArrayLike, *, lengths: ArrayLike | None = None, lm_weight: float = 0.5, order: int | None = None
+        self,
+        X: ArrayLike,
+        *,
+        lengths: ArrayLike | None = None,
+        lm_weight: float = 0.5,
+        order: int | None = None,
+        evidence: ArrayLike | None = None,
     ) -> NDArray[np.float64]:
         """Posterior of every symbol at every position, classifier and language model together.
 
-        Parameters are those of `decode`.
+        Parameters are those of `decode` and the ``evidence`` of `fit`.
 
         Returns
         -------
         array of shape (n_positions, C)
         """
-        evidence = self._evidence(X, lm_weight)
-        sizes = _as_lengths(lengths, len(evidence))
-        return forward_backward(evidence, self.lm, lengths=sizes, order=order, weight=lm_weight).marginals
+        seen = self._evidence(X, lm_weight)
+        if evidence is not None:
+            seen = seen + self._other(evidence, len(seen))
+        sizes = _as_lengths(lengths, len(seen))
+        return forward_backward(seen, self.lm, lengths=sizes, order=order, weight=lm_weight).marginals
 
     def score(self, X: ArrayLike, y: ArrayLike, *, lengths: ArrayLike | None = None) -> float:
         """Share of positions read rightly; ``y`` holds numbers of symbols, or the symbols themselves."""
@@ -296,6 +310,17 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 "give indices into the language model's alphabet"
             )
         return labels.astype(np.int64)
+
+    def _other(self, evidence: ArrayLike, n_positions: int) -> NDArray[np.float32]:
+        """What another source says, as log-likelihoods that fit the data and the language."""
+        logs = np.asarray(evidence, np.float32)
+        wanted = (n_positions, len(self.lm.alphabet))
+        if logs.shape != wanted or not np.isfinite(logs).all():
+            raise InputError(
+                f"evidence is an array of shape {logs.shape}, finite log-likelihoods of shape {wanted} wanted; "
+                "give one row a position and one column a symbol"
+            )
+        return logs
 
     def _method(self) -> Any:
         """The solver with the settings that it knows."""

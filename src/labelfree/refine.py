@@ -62,9 +62,9 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
         rows = model(problem.inputs)[0].clamp_min(_LEAST_LOG_POSTERIOR).numpy().astype(np.float64)
     log_posteriors = rows[problem.positions]
     prior = np.exp(log_posteriors).mean(0)
-    seen = log_posteriors
+    seen = log_posteriors if problem.evidence is None else log_posteriors + problem.evidence
     if problem.known is not None:
-        seen = log_posteriors.copy()
+        seen = seen.copy()
         has_label = np.flatnonzero(problem.known >= 0)
         seen[has_label] = _LEAST_LOG_POSTERIOR
         seen[has_label, problem.known[has_label]] = 0.0

@@ -15,7 +15,7 @@ from labelfree.ocr.respell import respell, revise, tile_of_each
 from labelfree.ocr.respell.counts import novelty
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import find_forms
-from labelfree.ocr.respell.search import _most_said
+from labelfree.ocr.respell.search import _commonest, _group, _most_said, _told
 from labelfree.ocr.respell.spellings import list_spellings
 from labelfree.tasks.spelling import standard_library_english
 
@@ -157,6 +157,19 @@ def test_a_word_of_one_letter_counts_by_the_words_around_it() -> None:
     assert alone == pytest.approx([3**-0.75, 1.0, 3**-0.75, 3**-0.75])
 
 
+def test_a_shape_is_told_by_the_text_and_by_how_well_its_tiles_fit() -> None:
+    rng = np.random.default_rng(0)
+    labels = TINY.alphabet.encode("ab a ba bb a ab" * 3)
+    text = Text(TINY, SPELLINGS, np.array([len(labels)]))
+    shapes = _group(rng.normal(size=(len(labels), 3)), np.ones(len(labels)), seed=0)
+    fit = rng.normal(size=(len(labels), len(SPELLINGS))).astype(np.float32)
+    spelled, every = _commonest(shapes, labels, len(TINY.alphabet)), np.arange(len(shapes.size))
+    alone, together = (_told(text, SPELLINGS, shapes, part, spelled, every) for part in (0 * fit, fit))
+    expected = np.zeros_like(alone)
+    np.add.at(expected, shapes.of_tile, shapes.speaks_for[:, None] * fit)
+    assert together - alone == pytest.approx(expected, abs=1e-4)
+
+
 def test_a_tile_is_spelled_as_in_most_draws() -> None:
     assert _most_said(np.array([[1, 2, 3], [1, 4, 5], [6, 4, 7]])).tolist() == [1, 4, 3]
 
@@ -206,6 +219,23 @@ def test_what_is_settled_stays(sentences, lm) -> None:
         text = [lm.alphabet.decode(line) for line in found]
         assert sum(line.count(".") for line in text) == settled.sum()
         assert not any("," in line for line in text)
+
+
+def test_what_the_language_cannot_tell_the_look_of_type_does(sentences) -> None:
+    figures = np.random.default_rng(0).choice(["0", "8"], (len(sentences), 6)).tolist()
+    numbered = [f"{''.join(number)} {sentence}" for sentence, number in zip(sentences, figures, strict=True)]
+    lm = NGramLM.from_text("\n".join(numbered), order=3)
+    other = {"0": "8", "8": "0"}
+    rows, labels, lengths, truth = drawn(numbered, lm, lambda symbol: [(symbol, other.get(symbol, symbol))])
+    shown = [symbol for line in truth for symbol in line]
+
+    def fits(symbols):
+        return np.array([[-3.0 * (symbol == other.get(tile)) for symbol in symbols] for tile in shown], np.float32)
+
+    read = lines_of(labels, lengths)
+    before = errors(read, truth, lm)
+    assert errors(revise(read, np.arange(len(labels)), rows, lm, fits=fits), truth, lm) < 0.2 * before
+    assert errors(revise(read, np.arange(len(labels)), rows, lm), truth, lm) > 0.8 * before
 
 
 def test_revising_with_the_same_seed_is_the_same(sentences, lm) -> None:

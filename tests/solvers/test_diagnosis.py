@@ -124,8 +124,9 @@ def test_a_divergence_far_below_the_noise_of_the_counts_is_warned_of_over_featur
 
 def test_no_label_can_reach_a_label_free_solver():
     fields = {field.name: field.default for field in dataclasses.fields(Problem)}
-    assert set(fields) == {"inputs", "n_inputs", "positions", "lengths", "windows", "lm", "target", "known"}
+    assert set(fields) == {"inputs", "n_inputs", "positions", "lengths", "windows", "lm", "target", "known", "evidence"}
     assert fields["known"] is None, "labels are there only where a person gave them"
+    assert fields["evidence"] is None
     assert set(inspect.signature(Problem.from_sequences).parameters) == {"inputs", "lengths", "lm", "order"}
     solvers = [labelfree.auto.Auto, *(getattr(labelfree.solvers, name) for name in labelfree.solvers.__all__)]
     solvers = [solver for solver in solvers if hasattr(solver, "solve")]

@@ -9,6 +9,7 @@ import torch
 
 from labelfree.alphabet import Alphabet
 from labelfree.auto import Auto
+from labelfree.decode import forward_backward
 from labelfree.lm import NGramLM
 from labelfree.lm.counting import NGramCounts
 from labelfree.models import make_model
@@ -143,6 +144,32 @@ def test_known_labels_take_the_place_of_believed_ones_and_count_for_more(twins):
     assert torch.equal(found[5:], believed[5:])
     assert torch.all(believed == 1 / 6)
     assert with_known_labels(replace(problem, known=None), believed) is believed
+
+
+def test_parts_and_samples_of_a_problem_keep_the_evidence(twins):
+    evidence = np.random.default_rng(0).normal(size=(len(twins.y), 6)).astype(np.float32)
+    problem = replace(twins.feature_problem(), evidence=evidence)
+    sampled, taken = problem.sample(3000, seed=1)
+    assert (sampled.evidence == evidence[taken]).all()
+
+
+def test_a_reading_weighs_evidence_as_the_likelihood_of_labels(twins):
+    problem = twins.feature_problem()
+    evidence = np.random.default_rng(0).normal(size=(len(twins.y), 6)).astype(np.float32)
+    model = make_model("linear", 1, problem.n_inputs, problem.n_classes)
+    marginals = read(replace(problem, evidence=evidence), model).marginals
+    told = np.log(np.full(6, 1 / 6)) + evidence
+    expected = forward_backward(told - np.log(1 / 6), problem.lm, lengths=problem.lengths).marginals
+    np.testing.assert_allclose(marginals, expected, atol=1e-4)
+
+
+def test_features_learn_from_evidence_which_twin_is_which(twins):
+    evidence = np.zeros((len(twins.y), 6), np.float32)
+    for twin, other in ((4, 5), (5, 4)):
+        evidence[first_of(twins.y, twin) :: 7, other] -= np.where(twins.y[first_of(twins.y, twin) :: 7] == twin, 1.0, 0)
+    told = replace(twins.feature_problem(noise=0.1), evidence=evidence)
+    found = Auto(n_groups=30, l2=1e-3, rounds=2).solve(told, starts=4, seed=1)
+    assert (found.model(told.inputs)[0].argmax(-1).numpy() != twins.y).mean() < 0.02
 
 
 def test_features_learn_which_twin_is_which(twins):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.anatomy import Fits, fit
 from labelfree.ocr.cutting import CutLine, near_the_one_before, of_each_tile
 from labelfree.ocr.page_numbers import Figures
 from labelfree.ocr.respell import close_up, join_quotes, put_words_right, respell, revise, tile_of_each
 from labelfree.ocr.selftrain import LineReading
+from labelfree.ocr.tiles import stack
 from labelfree.solvers.monitor import Monitor
 
 Ints = NDArray[np.int64]
@@ -26,6 +29,7 @@ def respelled(
     lm: NGramLM,
     *,
     figures: Figures | None = None,
+    script: str | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> list[Ints]:
@@ -39,6 +43,7 @@ def respelled(
         lm,
         may_join=near_the_one_before(cut),
         in_capitals=of_each_tile([line.in_capitals for line in cut], cut),
+        fits=_fits(cut, script),
         settled=told >= 0,
         seed=seed,
         monitor=monitor,
@@ -53,6 +58,7 @@ def revised(
     *,
     figures: Figures | None = None,
     words: WordList | None = None,
+    script: str | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
 ) -> list[Ints]:
@@ -61,8 +67,22 @@ def revised(
     labels = [line.labels for line in read]
     tile_of = _tile_of_each(cut, read)
     settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate(labels)] if figures else None
-    labels = revise(labels, tile_of, rows, lm, words=words, settled=settled, seed=seed, monitor=monitor)
+    labels = revise(
+        labels,
+        tile_of,
+        rows,
+        lm,
+        words=words,
+        fits=_fits(cut, script),
+        settled=settled,
+        seed=seed,
+        monitor=monitor,
+    )
     return close_up(join_quotes(labels, lm.alphabet), lm)
+
+
+def _fits(cut: Sequence[CutLine], script: str | None) -> Fits | None:
+    return None if script is None else partial(fit, stack([line.tiles for line in cut]), script=script)
 
 
 def put_right(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.estimator import SequenceClassifier
+from labelfree.ocr.anatomy import fit
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
 from labelfree.ocr.corrections import put_right, respelled, revised
@@ -106,7 +107,9 @@ class Reader:
         rows = self.features.transform(stack([line.tiles for line in lines]))
         alone = self.classifier.predict(rows)
         order = min(self.language.lm.order, _DECODING_ORDER)
-        together = self.classifier.decode_proba(rows, lengths=lengths, lm_weight=_LM_WEIGHT, order=order)
+        together = self.classifier.decode_proba(
+            rows, lengths=lengths, lm_weight=_LM_WEIGHT, order=order, evidence=_fit(lines, self.language)
+        )
         in_capitals = of_each_tile([line.in_capitals for line in lines], lines)
         together[in_capitals] = _as_capitals(together[in_capitals], self.language)
         ends = np.cumsum(lengths)[:-1]
@@ -194,14 +197,24 @@ def learn_and_read(
         tile_labels = [line.labels for line in read]
         in_capitals = [line.in_capitals for line in cut]
         figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed, monitor=monitor)
-        taught = respelled(rows, cut, tile_labels, language.lm, figures=figures, seed=seed, monitor=monitor)
+        taught = respelled(
+            rows, cut, tile_labels, language.lm, figures=figures, script=language.script, seed=seed, monitor=monitor
+        )
         recogniser = train_on_own_reading(
             strips,
             taught,
             language.lm,
             known=said,
             put_right=lambda found: revised(
-                rows, cut, found, language.lm, figures=figures, words=language.words, seed=seed, monitor=monitor
+                rows,
+                cut,
+                found,
+                language.lm,
+                figures=figures,
+                words=language.words,
+                script=language.script,
+                seed=seed,
+                monitor=monitor,
             ),
             seed=seed,
             monitor=monitor,
@@ -233,6 +246,11 @@ def _as_capitals(posteriors: NDArray[np.float64], language: BookLanguage) -> NDA
     return found
 
 
+def _fit(cut: Sequence[CutLine], language: BookLanguage) -> NDArray[np.float32]:
+    """How well every tile fits each symbol."""
+    return fit(stack([line.tiles for line in cut]), language.lm.alphabet.symbols, language.script)
+
+
 def _classifier(
     rows: NDArray[np.float32],
     cut: Sequence[CutLine],
@@ -249,6 +267,7 @@ def _classifier(
     lengths = np.array([len(line.tiles) for line in cut], np.int64)
     is_new = ~are_repeats(rows, lengths, np.array([line.in_capitals for line in cut], np.bool_), seed)
     chosen = np.repeat(is_new, lengths)
+    evidence = _fit(cut, language)[chosen]
     rows, lengths, said = rows[chosen], lengths[is_new], known.tiles[chosen] if known else None
     attempts: list[SequenceClassifier] = []
     for attempt, (groups, starts) in enumerate(_ATTEMPTS):
@@ -258,7 +277,7 @@ def _classifier(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            classifier.fit(rows, lengths=lengths, known=said, monitor=monitor)
+            classifier.fit(rows, lengths=lengths, known=said, evidence=evidence, monitor=monitor)
         if classifier.converged_:
             return classifier
         attempts.append(classifier)

@@ -45,6 +45,9 @@ class Problem:
         Its N-grams.
     known : array of shape (T,), optional
         The label of each position where a person gave one, -1 elsewhere; by default there is none.
+    evidence : array of shape (T, C), optional
+        What another source says of each position, as log-likelihoods of all labels: it is heard where the language
+        model reads, and the classifier learns from that. By default there is none.
     """
 
     inputs: Tensor
@@ -55,6 +58,7 @@ class Problem:
     lm: NGramLM
     target: Target
     known: NDArray[np.int64] | None = None
+    evidence: NDArray[np.float32] | None = None
 
     @classmethod
     def from_sequences(cls, inputs: Tensor, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
@@ -136,10 +140,11 @@ class Problem:
         lengths = self.lengths[sequences]
         positions = self.positions[keep]
         known = None if self.known is None else self.known[keep]
+        evidence = None if self.evidence is None else self.evidence[keep]
         windows = subsequences(lengths, self.order)
         if self.is_table:
             windows = merge_windows(windows, positions, len(self.inputs))
-            return replace(self, positions=positions, lengths=lengths, windows=windows, known=known)
+            return replace(self, positions=positions, lengths=lengths, windows=windows, known=known, evidence=evidence)
         return replace(
             self,
             inputs=self.inputs[torch.from_numpy(keep)],
@@ -147,6 +152,7 @@ class Problem:
             lengths=lengths,
             windows=windows,
             known=known,
+            evidence=evidence,
         )
 
     def sample(self, n_positions: int, seed: int) -> tuple[Problem, NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
 Such a reader cuts well and is wrong of whole forms: it learned N from a reading that had G for it, and so reads G where
 either stands. Forms (`forms`) are given other symbols, the greatest gain first, as long as there is one in
 
-    log p(text)  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
+    log p(text)  +  fit  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
 as in `search`, where what is sought is the same of tiles; here p(text) has whole words too (`whole_words`). Where
 neither the text nor the look of other shapes speaks for a change, it costs more: a mark that any other could stand for,
@@ -22,6 +22,7 @@ from scipy import sparse
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.anatomy import Fits
 from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import Forms, find_forms
@@ -53,6 +54,7 @@ def revise(
     lm: NGramLM,
     *,
     words: WordList | None = None,
+    fits: Fits | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -70,6 +72,8 @@ def revise(
     lm : NGramLM
     words : WordList, optional
         Words of the language; by default only its characters have a say.
+    fits : callable, optional
+        How well tiles fit symbols (`anatomy`); by default all alike.
     settled : array of shape (n,), optional
         Characters that are what they were read as; by default none is known to be.
     seed : int
@@ -96,7 +100,9 @@ def revise(
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
     forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
     whole_words = WholeWords(read, lm, words, text.spellings, candidates) if words is not None else None
-    search = _Search(text, whole_words, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
+    shown = text.spellings.shown(lm)
+    fit = fits([shown[i] for i in candidates])[tile_of[seen]] if fits is not None else None
+    search = _Search(text, whole_words, fit, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
         if not search.change():
             break
@@ -139,13 +145,15 @@ class _Search:
         self,
         text: Text,
         words: WholeWords | None,
+        fit: NDArray[np.float32] | None,
         labels: Ints,
         seen: Ints,
         forms: Forms,
         candidates: Ints,
         weight: Floats,
     ) -> None:
-        self.text, self.words, self.seen, self.forms, self.candidates = text, words, seen, forms, candidates
+        self.text, self.words, self.fit = text, words, fit
+        self.seen, self.forms, self.candidates = seen, forms, candidates
         self.spelled = labels.copy()
         self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
         self.place[seen] = np.arange(len(seen))
@@ -190,7 +198,7 @@ class _Search:
         return len(changed)
 
     def _listen(self, characters: Ints) -> None:
-        """Ask the text around some characters, and their words, for the chance of each candidate."""
+        """Ask the text around some characters, their words and their look for the chance of each candidate."""
         prior = self.text.spellings.prior[self.candidates]
         for start in range(0, len(characters), _AT_ONCE):
             part = characters[start : start + _AT_ONCE]
@@ -199,6 +207,8 @@ class _Search:
             self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
         if self.words is not None:
             self.told[self.place[characters]] += self.words.say(self.spelled, characters)
+        if self.fit is not None:
+            self.told[self.place[characters]] += self.fit[self.place[characters]]
 
     def _symbol_of_shape(self) -> Ints:
         """The candidate that each shape is spelled by."""

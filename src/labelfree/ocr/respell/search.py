@@ -4,13 +4,13 @@ Tiles that look alike are one shape, and a shape has one spelling wherever it oc
 again and again - a capital taken for a small letter, a letter in two pieces, two letters in one - is put right by all
 of its occurrences together. Spellings maximise
 
-    log p(text)  -  sum_s N_s log N_s  +  agreement of neighbouring shapes  -  COST for every spelling that changes
+    log p(text)  +  fit  -  sum_s N_s log N_s  +  agreement of neighbouring shapes  -  COST for every spelling changed
 
-where the first term is the language model's, and the second is the likelihood of the shapes given what they stand for,
-`N_s` tiles being spelled s: it keeps a symbol that the book must have from being left without a shape. Tiles of a word
-count for less the more often it occurs, or else the name in a running head would outvote the text. The search is by
-chance at first and ends where no change of one shape helps. It is made a few times with other shapes, and a tile is
-spelled as most times.
+where the first term is the language model's, the second says how well tiles look like what they stand for in any type
+(`anatomy`), and the third is the likelihood of the shapes given that, `N_s` tiles being spelled s: it keeps a symbol
+that the book must have from being left without a shape. Tiles of a word count for less the more often it occurs, or
+else the name in a running head would outvote the text. The search is by chance at first and ends where no change of one
+shape helps. It is made a few times with other shapes, and a tile is spelled as most times.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
+from labelfree.ocr.anatomy import Fits
 from labelfree.ocr.respell.counts import novelty, x_log_x
 from labelfree.ocr.respell.evidence import Text
 from labelfree.ocr.respell.forms import say_of_the_nearest
@@ -86,6 +87,7 @@ def respell(
     *,
     may_join: NDArray[np.bool_] | None = None,
     in_capitals: NDArray[np.bool_] | None = None,
+    fits: Fits | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -105,6 +107,8 @@ def respell(
         Tiles near enough to the one before to be the end of the same letter; by default all.
     in_capitals : array of shape (n,), bool, optional
         Tiles of lines that are set in capitals; by default none.
+    fits : callable, optional
+        How well tiles fit symbols (`anatomy`); by default all alike.
     settled : array of shape (n,), bool, optional
         Tiles that are what they were read as; by default none is known to be.
     seed : int
@@ -123,11 +127,12 @@ def respell(
     if not len(labels):
         return text.labels(labels)
     weight = novelty(labels, text, lm)
+    fit = np.zeros((len(labels), 1), np.float32) if fits is None else fits(spellings.shown(lm))
     found = []
     for draw in range(_DRAWS):
         shapes = _group(rows, weight, seed + draw)
         first = _commonest(shapes, labels, len(lm.alphabet))
-        spelled = _search(text, spellings, shapes, first, np.random.default_rng(seed + draw), draw, monitor)
+        spelled = _search(text, spellings, shapes, fit, first, np.random.default_rng(seed + draw), draw, monitor)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
         found.append(np.where(changed, spelled[shapes.of_tile], labels))
     said = _most_said(np.stack(found))
@@ -185,6 +190,7 @@ def _search(
     text: Text,
     spellings: Spellings,
     shapes: _Shapes,
+    fit: NDArray[np.float32],
     first: Ints,
     rng: np.random.Generator,
     draw: int,
@@ -200,7 +206,7 @@ def _search(
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]
         if not len(chosen):
             break
-        told = _told(text, spellings, shapes, spelled, chosen)
+        told = _told(text, spellings, shapes, fit, spelled, chosen)
         weight.choose(spelled, chosen, told, heat, rng)
         if sweep == 0:
             leading = np.partition(told, -2, 1)
@@ -209,7 +215,9 @@ def _search(
     return spelled
 
 
-def _told(text: Text, spellings: Spellings, shapes: _Shapes, spelled: Ints, chosen: Ints) -> Floats:
+def _told(
+    text: Text, spellings: Spellings, shapes: _Shapes, fit: NDArray[np.float32], spelled: Ints, chosen: Ints
+) -> Floats:
     """What the text says for each spelling of some shapes, of shape (shapes, spellings)."""
     found = np.zeros((len(chosen), len(spellings)))
     for start in range(0, len(chosen), _AT_ONCE):
@@ -218,7 +226,7 @@ def _told(text: Text, spellings: Spellings, shapes: _Shapes, spelled: Ints, chos
         scores -= scores.max(1, keepdims=True)
         chances = np.exp(scores)
         chances /= chances.sum(1, keepdims=True)
-        np.add.at(found, start + place, speaks_for[:, None] * np.log(chances + _LEAST_CHANCE))
+        np.add.at(found, start + place, speaks_for[:, None] * (np.log(chances + _LEAST_CHANCE) + fit[tiles]))
     return found
 
 

@@ -43,6 +43,14 @@ class Spellings:
     def __len__(self) -> int:
         return len(self.length)
 
+    def shown(self, lm: NGramLM) -> list[str]:
+        """What a tile of each spelling shows; nothing where that is a part of a letter."""
+        symbols = (*lm.alphabet.symbols, "")
+        return [
+            "" if is_part else "".join(symbols[i] for i in row)
+            for row, is_part in zip(self.symbols.tolist(), self.joins.tolist(), strict=True)
+        ]
+
 
 def list_spellings(lm: NGramLM) -> Spellings:
     """The symbols of a language, no symbol, its commonest pairs of letters, and every letter's end.

@@ -1,0 +1,237 @@
+"""The anatomy of type: what a symbol has in common in every typeface of a script.
+
+A comma hangs from the baseline, a capital rises above the small letters, and an 8 closes in paper twice, whatever the
+type. So a tile tells something of what it shows before any is known. Ranges are wide: they tell a quote from an e, not
+one letter from another of its kind. A symbol that is not listed may look like anything.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.ocr.tiles import Tiles
+
+Logs = NDArray[np.float32]
+Range = tuple[float, float]
+Fits = Callable[[Sequence[str]], Logs]
+"""How well the tiles of a book fit each of some symbols: `fit` with the tiles and the script given."""
+
+_OUTSIDE = 10.0  # nats for an x-height outside of a range
+_MOST = 3.0  # nats at most for those: a tile may be cut badly
+_OPENED = 1.0  # nats for a counter that is not closed, as where print is faint
+_CLOSED = 2.0  # nats for one too many, which is rarer
+_COUNTERS = 2  # that are counted
+_LEAST_COUNTER = 2  # pixels of a tile
+_HAIRLINE = 64  # ink from which a pixel closes a counter, of 255
+_NEAR = 0.12  # of a tile's height, between where a counter is and where it is looked for
+_FAR = 20.0  # nats for a tile's height beyond that
+_FARTHEST = 2.0  # nats at most
+
+_ANYWHERE: Range = (-np.inf, np.inf)
+_ON_THE_BASELINE: Range = (-0.25, 0.2)
+_BELOW: Range = (-1.0, -0.2)
+_ON_IT_OR_BELOW: Range = (-1.0, 0.2)
+_ON_A_DOT: Range = (-0.14, 0.2)
+_ON_A_COMMA: Range = (-0.9, -0.12)
+_SMALL: Range = (0.8, 1.3)
+_TALL: Range = (1.2, 2.2)
+_FIGURE: Range = (0.8, 2.6)  # those beside a head in capitals are enlarged with it
+_FIGURE_WIDTH: Range = (0.45, 2.0)
+_HIGH: Range = (0.45, 1.7)
+_MIDDLE: Range = (0.0, 0.8)
+_NARROW: Range = (0.05, 0.7)
+
+_ABOVE = 230  # combining class of accents above a letter
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """What a symbol looks like.
+
+    Attributes
+    ----------
+    top, bottom, width : (least, most)
+        Of the ink, in x-heights above the baseline, as `Tiles` measures it.
+    counters : tuple of float, optional
+        The heights of the paper that strokes close in, as shares of the ink's height; None where that is not told,
+        as of small letters, whose strokes smeared print joins.
+    """
+
+    top: Range = _ANYWHERE
+    bottom: Range = _ANYWHERE
+    width: Range = _ANYWHERE
+    counters: tuple[float, ...] | None = None
+
+    def beside(self, other: Anatomy) -> Anatomy:
+        """That of two symbols which are one piece of type."""
+        return Anatomy(
+            (max(self.top[0], other.top[0]), max(self.top[1], other.top[1])),
+            (min(self.bottom[0], other.bottom[0]), min(self.bottom[1], other.bottom[1])),
+            (max(self.width[0], other.width[0]), self.width[1] + other.width[1]),
+        )
+
+
+_LATIN = (
+    ("i", Anatomy((0.8, 2.0), _ON_THE_BASELINE, (0.2, 0.9))),
+    ("ı", Anatomy(_SMALL, _ON_THE_BASELINE, (0.2, 0.9))),
+    ("j", Anatomy((0.8, 2.0), _BELOW, (0.2, 1.1))),
+    ("t", Anatomy((1.0, 1.8), _ON_THE_BASELINE)),
+    ("0", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.5,))),
+    ("1", Anatomy(_FIGURE, _ON_IT_OR_BELOW, (0.2, 1.6), ())),
+    ("2357", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, ())),
+    ("4", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.5,))),
+    ("6", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.33,))),
+    ("8", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.72, 0.28))),
+    ("9", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.67,))),
+    (".", Anatomy((0.05, 0.6), _ON_A_DOT, _NARROW, ())),
+    (",‚", Anatomy((0.0, 0.6), _ON_A_COMMA, _NARROW, ())),
+    ("„", Anatomy((0.0, 0.6), _ON_A_COMMA, (0.4, 1.6), ())),
+    (":", Anatomy((0.6, 1.4), _ON_A_DOT, _NARROW, ())),
+    (";", Anatomy((0.6, 1.4), _ON_A_COMMA, _NARROW, ())),
+    ("!", Anatomy(_TALL, _ON_THE_BASELINE, (0.05, 0.8), ())),
+    ("?", Anatomy(_TALL, _ON_THE_BASELINE, (0.3, 1.4), ())),
+    ("‘’", Anatomy((1.0, 2.2), _HIGH, (0.05, 0.55), ())),
+    ("“”", Anatomy((1.0, 2.2), _HIGH, (0.4, 1.6), ())),
+    ("«»", Anatomy((0.5, 1.2), (-0.1, 0.6), (0.3, 1.6), ())),
+    ("()[]", Anatomy(_TALL, _ON_IT_OR_BELOW, (0.15, 0.95), ())),
+    ("-", Anatomy((0.3, 1.1), _MIDDLE, (0.2, 1.4), ())),
+    ("–", Anatomy((0.3, 1.1), _MIDDLE, (0.5, 3.0), ())),
+    ("—", Anatomy((0.3, 1.1), _MIDDLE, (0.9, 8.0), ())),
+)
+
+_ANTIQUA = (
+    *_LATIN,
+    ("acemnorsuvwxzæœ", Anatomy(_SMALL, _ON_THE_BASELINE)),
+    ("bdhk", Anatomy(_TALL, _ON_THE_BASELINE)),
+    ("l", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.1))),
+    ("fſß", Anatomy(_TALL, _ON_IT_OR_BELOW)),
+    ("gpqy", Anatomy((0.8, 1.4), _BELOW)),
+    ("CEFGLNSTUVYZ", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), ())),
+    ("AHKMWXÆŒ&", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5))),
+    ("B", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.72, 0.28))),
+    ("DO", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.5,))),
+    ("PR", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.7,))),
+    ("I", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.2), ())),
+    ("J", Anatomy(_TALL, _ON_IT_OR_BELOW, counters=())),
+    ("Q", Anatomy(_TALL, _ON_IT_OR_BELOW)),
+)
+
+_FRAKTUR = (
+    *_LATIN,
+    ("acemnorsuvwæœ", Anatomy((0.8, 1.5), _ON_THE_BASELINE)),
+    ("xyzgpq", Anatomy((0.8, 1.5), _ON_IT_OR_BELOW)),
+    ("bdk", Anatomy(_TALL, _ON_THE_BASELINE)),
+    ("l", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.1))),
+    ("hfſß", Anatomy(_TALL, _ON_IT_OR_BELOW)),
+    ("ABCDEFGHIJKLMNOPQRSTUVWXYZ&", Anatomy(_TALL, _ON_IT_OR_BELOW, (0.6, 3.5))),
+)
+
+
+def anatomy_of(symbol: str, script: str) -> Anatomy:
+    """What a symbol of one or several characters looks like; with an accent it is taller, or hangs below.
+
+    Parameters
+    ----------
+    symbol : str
+    script : {"antiqua", "old antiqua", "fraktur"}
+
+    Examples
+    --------
+    >>> anatomy_of(",", "antiqua").top, anatomy_of("é", "antiqua").top, anatomy_of("†", "antiqua").counters
+    ((0.0, 0.6), (1.1, 2.1), None)
+    """
+    listed = _FRAKTUR if script == "fraktur" else _ANTIQUA
+    found = [_of_character(character, listed) for character in unicodedata.normalize("NFC", symbol)]
+    return reduce(Anatomy.beside, found) if found else Anatomy()
+
+
+def _of_character(character: str, listed: Sequence[tuple[str, Anatomy]]) -> Anatomy:
+    base, *accents = list(unicodedata.normalize("NFD", character))
+    base = "ı" if base == "i" and accents else base
+    found = next((anatomy for symbols, anatomy in listed if base in symbols), Anatomy())
+    for accent in accents:
+        if unicodedata.combining(accent) == _ABOVE:
+            found = replace(found, top=(found.top[0] + 0.3, found.top[1] + 0.8))
+        else:
+            found = replace(found, bottom=_ON_IT_OR_BELOW)
+    return replace(found, counters=None) if accents else found
+
+
+def fit(tiles: Tiles, symbols: Sequence[str], script: str) -> Logs:
+    """The log of how well tiles fit symbols: 0 where a tile looks as the symbol may, less where it does not.
+
+    Parameters
+    ----------
+    tiles : Tiles
+    symbols : sequence of str
+        An empty one fits any tile.
+    script : {"antiqua", "old antiqua", "fraktur"}
+
+    Returns
+    -------
+    array of shape (tiles, symbols)
+        0 throughout for a blank tile.
+    """
+    found = np.zeros((len(tiles), len(symbols)), np.float32)
+    is_inked = tiles.geometry[:, 3] > 0
+    measures = tiles.geometry[:, :3].astype(np.float64)
+    counted, height = closed_counters(tiles.images)
+    alike: dict[Anatomy, list[int]] = {}
+    for i, symbol in enumerate(symbols):
+        alike.setdefault(anatomy_of(symbol, script), []).append(i)
+    for anatomy, places in alike.items():
+        least, most = np.array([anatomy.top, anatomy.bottom, anatomy.width]).T
+        outside = np.maximum(np.maximum(least - measures, measures - most), 0.0).sum(1)
+        cost = np.minimum(_MOST, _OUTSIDE * outside) + _cost_of_counters(counted, height, anatomy.counters)
+        found[:, places] = np.where(is_inked, -cost, 0.0)[:, None]
+    return found
+
+
+def _cost_of_counters(
+    counted: NDArray[np.int64], height: NDArray[np.float64], wanted: tuple[float, ...] | None
+) -> NDArray[np.float64]:
+    if wanted is None:
+        return np.zeros(len(counted))
+    missing = len(wanted) - counted
+    cost = np.where(missing > 0, _OPENED * missing, -_CLOSED * missing)
+    if wanted:
+        apart = np.abs(height[:, None] - np.array(wanted)).min(1)
+        cost = cost + np.where(counted == 1, np.clip(_FAR * (apart - _NEAR), 0.0, _FARTHEST), 0.0)
+    return cost
+
+
+def closed_counters(images: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """How often the strokes of each tile close in paper, up to twice, and at what height on average, from 0 to 1.
+
+    Parameters
+    ----------
+    images : array of shape (n, side, side)
+        Of `Tiles`.
+    """
+    from scipy import ndimage
+
+    n, side, _ = images.shape
+    if not n:
+        return np.zeros(0, np.int64), np.zeros(0)
+    paper = np.ones((n, side + 2, side + 2), np.bool_)
+    paper[:, 1:-1, 1:-1] = images < _HAIRLINE
+    beside = np.zeros((3, 3, 3), np.bool_)
+    beside[1] = ndimage.generate_binary_structure(2, 1)
+    piece, n_pieces = ndimage.label(paper, beside)
+    area = np.bincount(piece.ravel(), minlength=n_pieces + 1)
+    row = np.broadcast_to(np.arange(side + 2)[None, :, None], piece.shape)
+    middle = np.bincount(piece.ravel(), row.ravel(), n_pieces + 1) / np.maximum(area, 1)
+    tile = np.zeros(n_pieces + 1, np.int64)
+    tile[piece.reshape(n, -1)] = np.arange(n)[:, None]
+    is_closed = area >= _LEAST_COUNTER
+    is_closed[0] = False
+    is_closed[piece[:, 0, 0]] = False
+    counted = np.bincount(tile[is_closed], minlength=n)
+    total = np.bincount(tile[is_closed], 1 - (middle[is_closed] - 0.5) / side, n)
+    return np.minimum(counted, _COUNTERS), total / np.maximum(counted, 1)

@@ -1,0 +1,83 @@
+"""The anatomy of type holds in typefaces nobody chose the numbers by, and tells apart what it should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from PIL import Image, ImageDraw, ImageFont
+from skimage.measure import label
+
+from labelfree.ocr.anatomy import Anatomy, anatomy_of, closed_counters, fit
+from labelfree.ocr.tiles import Tiles, cut_tiles, stack
+
+FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+ANTIQUA = ["DejaVuSerif", "DejaVuSerif-Bold", "DejaVuSans", "DejaVuSerif-Italic", "STIXGeneral", "STIXGeneralItalic"]
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SYMBOLS = LETTERS + "0123456789.,:;!?()-–—‘’“”„«»éèêëàçôûüöäÉÖœæ&"
+
+
+def printed(symbols: str, font: str, size: int = 60) -> Tiles:
+    type_ = ImageFont.truetype(str(FONTS / f"{font}.ttf"), size)
+    _, top, _, _ = type_.getbbox("x", anchor="ls")
+    tiles = []
+    for symbol in symbols:
+        image = Image.new("L", (3 * size, 3 * size))
+        ImageDraw.Draw(image).text((size, 2 * size), symbol, fill=255, font=type_, anchor="ls")
+        ink = np.asarray(image) / 255
+        box, owner = [[0, 0, 3 * size, 3 * size]], np.where(ink > 0, 0, -1)
+        tiles.append(cut_tiles(ink, box, baseline=2 * size, x_height=-top, owner=owner))
+    return stack(tiles)
+
+
+@pytest.mark.parametrize("font", ANTIQUA)
+def test_symbols_of_any_typeface_have_it(font: str) -> None:
+    found = fit(printed(SYMBOLS, font), list(SYMBOLS), "antiqua").diagonal()
+    assert {symbol: round(float(log), 2) for symbol, log in zip(SYMBOLS, found, strict=True) if log < -0.5} == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    ["Mm", "Oo", "’e", "’,", "-2", "!.", "?–", ";:", "éc", "Öo", "qP", "03", "59", "80", "69", "(Z", "“H", "“‘"],
+)
+def test_what_it_tells_apart(one: str, other: str) -> None:
+    found = fit(printed(one + other, "DejaVuSerif"), [one, other], "antiqua")
+    assert found[0, 0] > found[0, 1] + 0.5
+    assert found[1, 1] > found[1, 0] + 0.5
+
+
+def test_letters_that_are_one_piece_are_as_tall_as_the_taller() -> None:
+    ligature = anatomy_of("fi", "antiqua")
+    assert ligature.top == anatomy_of("f", "antiqua").top
+    assert ligature.width[1] > anatomy_of("i", "antiqua").width[1]
+    assert anatomy_of("ch", "fraktur").bottom == anatomy_of("h", "fraktur").bottom
+    assert anatomy_of("h", "antiqua").bottom != anatomy_of("h", "fraktur").bottom
+
+
+def test_what_is_not_known_may_look_like_anything() -> None:
+    assert anatomy_of("☞", "antiqua") == anatomy_of("", "fraktur") == Anatomy()
+    assert not fit(printed("aM,", "DejaVuSerif"), ["☞", "", "ж"], "antiqua").any()
+
+
+def test_a_blank_tile_fits_everything() -> None:
+    blank = cut_tiles(np.zeros((30, 20)), [[0, 0, 20, 30]], baseline=25, x_height=10)
+    assert not fit(blank, list(SYMBOLS), "antiqua").any()
+    assert fit(blank[:0], ["a"], "antiqua").shape == (0, 1)
+
+
+@settings(deadline=None)
+@given(arrays(np.uint8, (3, 6, 6), elements=st.sampled_from([0, 255])))
+def test_counters_are_paper_that_no_path_leads_out_of(images: np.ndarray) -> None:
+    counted, height = closed_counters(images)
+    for image, n, middle in zip(images, counted, height, strict=True):
+        pieces = label(np.pad(image == 0, 1, constant_values=True), connectivity=1)
+        closed = [pieces == i for i in range(1, pieces.max() + 1) if i != pieces[0, 0]]
+        closed = [piece for piece in closed if piece.sum() >= 2]
+        assert n == min(2, len(closed))
+        heights = [1 - (np.argwhere(piece)[:, 0].mean() - 0.5) / 6 for piece in closed]
+        assert middle == pytest.approx(np.mean(heights) if heights else 0.0)
