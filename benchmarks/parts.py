@@ -94,10 +94,10 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     rows = reader.features.transform(stack([line.tiles for line in cut]))
     lm = language.lm
     figures = find_page_numbers(tiles, rows, lm.alphabet, [line.in_capitals for line in cut], seed=seed)
-    taught = respelled(rows, cut, tiles, lm, figures=figures, seed=seed)
+    script = language.script
+    taught = respelled(rows, cut, tiles, lm, figures=figures, script=script, seed=seed)
     strips = book_strips([line.line for line in cut], reader.style.x_height)
     images = [each.strip for each in strips]
-
     everything: Known = {"figures": figures, "words": language.words}
 
     def train(first: Labels, correct: PutRight | None) -> Recogniser:
@@ -111,14 +111,21 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
 
     def cer_without(what: str) -> float:
         known = {**everything, what: None}
-        first = taught if what == "words" else respelled(rows, cut, tiles, lm, seed=seed)
-        return cer_with(first, known, lambda found: revised(rows, cut, found, lm, **known, seed=seed))
+        first = taught if what == "words" else respelled(rows, cut, tiles, lm, script=script, seed=seed)
+        return cer_with(first, known, lambda found: revised(rows, cut, found, lm, **known, script=script, seed=seed))
+
+    def cer_without_anatomy() -> float:
+        with patch.object(reader_module, "fit", lambda tiles, symbols, _: np.zeros((len(tiles), len(symbols)))):
+            read, _ = learn(pages, language, fast=True, seed=seed).read_tiles(cut)
+        labels = [line.labels for line in read]
+        first = respelled(rows, cut, labels, lm, figures=figures, seed=seed)
+        return cer_with(first, everything, lambda found: revised(rows, cut, found, lm, **everything, seed=seed))
 
     rounds: list[Sequence[LineReading]] = []
 
     def correct(found: Sequence[LineReading]) -> Labels:
         rounds.append(found)
-        return revised(rows, cut, found, lm, **everything, seed=seed)
+        return revised(rows, cut, found, lm, **everything, script=script, seed=seed)
 
     recogniser = train(taught, correct)
     whole = cer_of_lines(read_strips(recogniser, strips, lm), everything)
@@ -130,6 +137,7 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     yield "no second round of the line reader", cer_of_lines(rounds[0], everything)
     yield "no page numbers", cer_without("figures") if figures else whole
     yield "no list of words", cer_without("words")
+    yield "no anatomy of type", cer_without_anatomy()
     yield "no revision between rounds", cer_with(taught, everything, None)
     yield "no respelling", cer_with(tiles, everything, correct)
     yield "no line reader", cer(taught)
