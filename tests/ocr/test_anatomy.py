@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw, ImageFont
 from skimage.measure import label
 
-from labelfree.ocr.anatomy import Anatomy, anatomy_of, closed_counters, fit
+from labelfree.ocr.anatomy import Anatomy, anatomies_of, closed_counters, fit
 from labelfree.ocr.tiles import Tiles, cut_tiles, stack
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -52,15 +52,26 @@ def test_what_it_tells_apart(one: str, other: str) -> None:
 
 
 def test_letters_that_are_one_piece_are_as_tall_as_the_taller() -> None:
-    ligature = anatomy_of("fi", "antiqua")
-    assert ligature.top == anatomy_of("f", "antiqua").top
-    assert ligature.width[1] > anatomy_of("i", "antiqua").width[1]
-    assert anatomy_of("ch", "fraktur").bottom == anatomy_of("h", "fraktur").bottom
-    assert anatomy_of("h", "antiqua").bottom != anatomy_of("h", "fraktur").bottom
+    (ligature,), (f,), (i,) = (anatomies_of(symbol, "antiqua") for symbol in ("fi", "f", "i"))
+    assert ligature.top == f.top
+    assert ligature.width[1] > i.width[1]
+    (ch,), (h,), (antiqua_h,) = (
+        anatomies_of("ch", "fraktur"),
+        anatomies_of("h", "fraktur"),
+        anatomies_of("h", "antiqua"),
+    )
+    assert ch.bottom == h.bottom != antiqua_h.bottom
+
+
+def test_figures_stand_on_the_baseline_or_are_small_and_hang_below() -> None:
+    tiles = printed("333", "DejaVuSerif")
+    tiles.geometry[1, :2] -= 0.5
+    tiles.geometry[2, 1] -= 0.5
+    assert (fit(tiles, ["3"], "antiqua")[:, 0] < -1).tolist() == [False, False, True]
 
 
 def test_what_is_not_known_may_look_like_anything() -> None:
-    assert anatomy_of("☞", "antiqua") == anatomy_of("", "fraktur") == Anatomy()
+    assert anatomies_of("☞", "antiqua") == anatomies_of("", "fraktur") == [Anatomy()]
     assert not fit(printed("aM,", "DejaVuSerif"), ["☞", "", "ж"], "antiqua").any()
 
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ _ON_A_COMMA: Range = (-0.9, -0.12)
 _SMALL: Range = (0.8, 1.3)
 _TALL: Range = (1.2, 2.2)
 _FIGURE: Range = (0.8, 2.6)  # those beside a head in capitals are enlarged with it
+_OLD_FIGURE: Range = (0.8, 1.35)  # of old style, which some types have, and some of which hang below
 _FIGURE_WIDTH: Range = (0.45, 2.0)
 _HIGH: Range = (0.45, 1.7)
 _MIDDLE: Range = (0.0, 0.8)
@@ -82,13 +84,17 @@ _LATIN = (
     ("ı", Anatomy(_SMALL, _ON_THE_BASELINE, (0.2, 0.9))),
     ("j", Anatomy((0.8, 2.0), _BELOW, (0.2, 1.1))),
     ("t", Anatomy((1.0, 1.8), _ON_THE_BASELINE)),
-    ("0", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.5,))),
-    ("1", Anatomy(_FIGURE, _ON_IT_OR_BELOW, (0.2, 1.6), ())),
-    ("2357", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, ())),
-    ("4", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.5,))),
-    ("6", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.33,))),
-    ("8", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.72, 0.28))),
-    ("9", Anatomy(_FIGURE, _ON_IT_OR_BELOW, _FIGURE_WIDTH, (0.67,))),
+    ("0", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.5,))),
+    ("1", Anatomy(_FIGURE, _ON_THE_BASELINE, (0.2, 1.6), ())),
+    ("2", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, ())),
+    ("357", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, ())),
+    ("357", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, ())),
+    ("4", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.5,))),
+    ("4", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, (0.5,))),
+    ("6", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.33,))),
+    ("8", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.72, 0.28))),
+    ("9", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.67,))),
+    ("9", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, (0.67,))),
     (".", Anatomy((0.05, 0.6), _ON_A_DOT, _NARROW, ())),
     (",‚", Anatomy((0.0, 0.6), _ON_A_COMMA, _NARROW, ())),
     ("„", Anatomy((0.0, 0.6), _ON_A_COMMA, (0.4, 1.6), ())),
@@ -112,8 +118,8 @@ _ANTIQUA = (
     ("l", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.1))),
     ("fſß", Anatomy(_TALL, _ON_IT_OR_BELOW)),
     ("gpqy", Anatomy((0.8, 1.4), _BELOW)),
-    ("CEFGLNSTUVYZ", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), ())),
-    ("AHKMWXÆŒ&", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5))),
+    ("CEFGKLNSTUVXYZ", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), ())),
+    ("AHMWÆŒ&", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5))),
     ("B", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.72, 0.28))),
     ("DO", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.5,))),
     ("PR", Anatomy(_TALL, _ON_THE_BASELINE, (0.6, 3.5), (0.7,))),
@@ -133,8 +139,8 @@ _FRAKTUR = (
 )
 
 
-def anatomy_of(symbol: str, script: str) -> Anatomy:
-    """What a symbol of one or several characters looks like; with an accent it is taller, or hangs below.
+def anatomies_of(symbol: str, script: str) -> list[Anatomy]:
+    """What a symbol of one or several characters may look like; with an accent it is taller, or hangs below.
 
     Parameters
     ----------
@@ -143,24 +149,28 @@ def anatomy_of(symbol: str, script: str) -> Anatomy:
 
     Examples
     --------
-    >>> anatomy_of(",", "antiqua").top, anatomy_of("é", "antiqua").top, anatomy_of("†", "antiqua").counters
-    ((0.0, 0.6), (1.1, 2.1), None)
+    >>> [anatomy.top for symbol in ",é" for anatomy in anatomies_of(symbol, "antiqua")]
+    [(0.0, 0.6), (1.1, 2.1)]
     """
     listed = _FRAKTUR if script == "fraktur" else _ANTIQUA
-    found = [_of_character(character, listed) for character in unicodedata.normalize("NFC", symbol)]
-    return reduce(Anatomy.beside, found) if found else Anatomy()
+    each = [_of_character(character, listed) for character in unicodedata.normalize("NFC", symbol)]
+    return [reduce(Anatomy.beside, parts) if parts else Anatomy() for parts in product(*each)]
 
 
-def _of_character(character: str, listed: Sequence[tuple[str, Anatomy]]) -> Anatomy:
+def _of_character(character: str, listed: Sequence[tuple[str, Anatomy]]) -> list[Anatomy]:
     base, *accents = list(unicodedata.normalize("NFD", character))
     base = "ı" if base == "i" and accents else base
-    found = next((anatomy for symbols, anatomy in listed if base in symbols), Anatomy())
+    found = [anatomy for symbols, anatomy in listed if base in symbols] or [Anatomy()]
+    return [_with_accents(anatomy, accents) for anatomy in found]
+
+
+def _with_accents(anatomy: Anatomy, accents: Sequence[str]) -> Anatomy:
     for accent in accents:
         if unicodedata.combining(accent) == _ABOVE:
-            found = replace(found, top=(found.top[0] + 0.3, found.top[1] + 0.8))
+            anatomy = replace(anatomy, top=(anatomy.top[0] + 0.3, anatomy.top[1] + 0.8), counters=None)
         else:
-            found = replace(found, bottom=_ON_IT_OR_BELOW)
-    return replace(found, counters=None) if accents else found
+            anatomy = replace(anatomy, bottom=_ON_IT_OR_BELOW, counters=None)
+    return anatomy
 
 
 def fit(tiles: Tiles, symbols: Sequence[str], script: str) -> Logs:
@@ -178,19 +188,22 @@ def fit(tiles: Tiles, symbols: Sequence[str], script: str) -> Logs:
     array of shape (tiles, symbols)
         0 throughout for a blank tile.
     """
-    found = np.zeros((len(tiles), len(symbols)), np.float32)
-    is_inked = tiles.geometry[:, 3] > 0
-    measures = tiles.geometry[:, :3].astype(np.float64)
-    counted, height = closed_counters(tiles.images)
-    alike: dict[Anatomy, list[int]] = {}
-    for i, symbol in enumerate(symbols):
-        alike.setdefault(anatomy_of(symbol, script), []).append(i)
-    for anatomy, places in alike.items():
-        least, most = np.array([anatomy.top, anatomy.bottom, anatomy.width]).T
-        outside = np.maximum(np.maximum(least - measures, measures - most), 0.0).sum(1)
-        cost = np.minimum(_MOST, _OUTSIDE * outside) + _cost_of_counters(counted, height, anatomy.counters)
-        found[:, places] = np.where(is_inked, -cost, 0.0)[:, None]
+    looks = [tuple(anatomies_of(symbol, script)) for symbol in symbols]
+    counters = closed_counters(tiles.images)
+    cost = {anatomy: _cost(tiles, counters, anatomy) for anatomy in {each for look in looks for each in look}}
+    least = {look: np.minimum.reduce([cost[anatomy] for anatomy in look]) for look in set(looks)}
+    is_inked = tiles.geometry[:, 3:] > 0
+    found: Logs = np.where(is_inked, -np.stack([least[look] for look in looks], 1), 0.0).astype(np.float32)
     return found
+
+
+def _cost(tiles: Tiles, counters: tuple[NDArray[np.int64], NDArray[np.float64]], anatomy: Anatomy) -> Logs:
+    """What it costs each tile to differ from an anatomy, in nats."""
+    measures = tiles.geometry[:, :3]
+    least, most = np.array([anatomy.top, anatomy.bottom, anatomy.width]).T
+    outside = np.maximum(np.maximum(least - measures, measures - most), 0.0).sum(1)
+    cost: Logs = np.minimum(_MOST, _OUTSIDE * outside) + _cost_of_counters(*counters, anatomy.counters)
+    return cost
 
 
 def _cost_of_counters(
