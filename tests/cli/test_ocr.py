@@ -53,7 +53,7 @@ def asked(monkeypatch):
     asked = SimpleNamespace(reader=Reader(), options={})
 
     def learn(pages, language, **options):
-        asked.options = options
+        asked.options, asked.language = options, language
         return asked.reader, asked.reader.read(pages)
 
     monkeypatch.setattr("labelfree.ocr.reader.learn_and_read", learn)
@@ -66,6 +66,14 @@ def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, 
     assert asked.options["segmenter"] == "builtin"
     assert labelfree(*arguments, "--segment", "tesseract").code == 0
     assert asked.options["segmenter"] == "tesseract"
+
+
+def test_the_script_is_as_spelled_unless_another_is_given(labelfree, asked, scans, text, tmp_path):
+    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
+    assert labelfree(*arguments).code == 0
+    assert asked.language.script == "antiqua"
+    assert labelfree(*arguments, "--script", "signs").code == 0
+    assert asked.language.script == "signs"
 
 
 def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):

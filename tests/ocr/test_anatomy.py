@@ -73,6 +73,7 @@ def test_figures_stand_on_the_baseline_or_are_small_and_hang_below() -> None:
 def test_what_is_not_known_may_look_like_anything() -> None:
     assert anatomies_of("☞", "antiqua") == anatomies_of("", "fraktur") == [Anatomy()]
     assert not fit(printed("aM,", "DejaVuSerif"), ["☞", "", "ж"], "antiqua").any()
+    assert not fit(printed("aM,", "DejaVuSerif"), ["M", ",", "a"], "signs").any()
 
 
 def test_a_blank_tile_fits_everything() -> None:

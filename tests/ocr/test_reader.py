@@ -45,20 +45,23 @@ def error_rate(found: Book) -> float:
     return edits / sum(map(len, truths))
 
 
+def print_lines(folder: Path, shown: dict[int, int] | None = None) -> None:
+    """Line images with truth beside them, some letters shown as others."""
+    folder.mkdir()
+    lines = [line.strip() for each in english()[::3] for line in LINE.findall(each)][:N_LINES]
+    face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
+    for i, line in enumerate(lines):
+        drawn = set_line(line.translate(shown or {}), face, 32, np.random.default_rng(i), strength=0.1)
+        Image.fromarray(drawn.ink < 0.5).save(folder / f"{i:03}.png")
+        (folder / f"{i:03}.gt.txt").write_text(line + "\n")
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory) -> Path:
     """A folder of line images with truth beside them, and text.txt of other paragraphs."""
     folder = tmp_path_factory.mktemp("book")
-    lines_of = folder / "lines"
-    lines_of.mkdir()
-    paragraphs = english()
-    lines = [line.strip() for each in paragraphs[::3] for line in LINE.findall(each)][:N_LINES]
-    face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
-    for i, line in enumerate(lines):
-        drawn = set_line(line, face, 32, np.random.default_rng(i), strength=0.1)
-        Image.fromarray(drawn.ink < 0.5).save(lines_of / f"{i:03}.png")
-        (lines_of / f"{i:03}.gt.txt").write_text(line + "\n")
-    rest = [each for i, each in enumerate(paragraphs) if i % 3]
+    print_lines(folder / "lines")
+    rest = [each for i, each in enumerate(english()) if i % 3]
     (folder / "text.txt").write_text("\n".join(rest))
     return folder
 
@@ -147,11 +150,20 @@ def test_a_damaged_line_reader_is_refused(rescoring_reader, tmp_path, name, cont
         load_reader(tmp_path / "model")
 
 
+def test_signs_are_read_that_look_like_other_letters(book, tmp_path):
+    print_lines(tmp_path / "cipher", str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba"))
+    pages = list(read_lines([tmp_path / "cipher"]))
+    found = learn(pages, book_language([book / "text.txt"], "en", script="signs"), fast=True, seed=0)
+    assert found.converged
+    assert error_rate(found.read(pages)) < 0.1
+
+
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
         (CARD, lambda content: b"{}", "no card of a reader"),
         (CARD, lambda content: content.replace(b'"x_height": ', b'"x_height": -'), "wrong kind"),
+        (CARD, lambda content: content.replace(b'"antiqua"', b'"runes"'), "wrong kind"),
         (CARD, lambda content: None, "holds no ocr.json"),
         (ARRAYS, lambda content: content[:50], "damaged"),
         (ARRAYS, lambda content: None, "holds no ocr.safetensors"),

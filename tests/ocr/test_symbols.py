@@ -36,6 +36,7 @@ def test_each_script_has_its_ligatures() -> None:
     assert {"ch", "ck", "tz"} <= set(default_symbols("fraktur"))
     assert {"ſt", "ſſ", "ct"} <= set(default_symbols("old antiqua"))
     assert default_symbols("antiqua") == ("ff", "ffi", "ffl", "fi", "fl")
+    assert default_symbols("signs") == ()
     with pytest.raises(InputError, match="no script 'runes'; give one of 'antiqua'"):
         default_symbols("runes")
 

@@ -31,6 +31,12 @@ Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]
 LongS = Annotated[bool, typer.Option("--long-s", help="Write the text's s as ſ where old printers did.")]
+Script = Annotated[
+    Literal["antiqua", "old antiqua", "fraktur", "signs"] | None,
+    typer.Option(
+        "--script", help="What the book is set in, signs if they look like no letters.  [default: as spelled]"
+    ),
+]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
 Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", help="What finds the lines of a page.")]
 Segmentation = Literal["builtin", "tesseract"]
@@ -69,6 +75,7 @@ def run(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
+    script: Script = None,
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
@@ -96,7 +103,7 @@ def run(
     _check_ways(fast, rescore)
     chosen = _formats(formats)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, rescore, progress)
+        language = _language(text, lang, symbols, long_s, script, rescore, progress)
         found = _found(scans, kind, layout, language, progress)
         reader, book, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         n_files = _write(book, chosen, out, least_confidence, progress)
@@ -112,6 +119,7 @@ def learn(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
+    script: Script = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
@@ -138,7 +146,7 @@ def learn(
     _check_ways(fast, rescore)
     check_free(out, force=force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, rescore, progress)
+        language = _language(text, lang, symbols, long_s, script, rescore, progress)
         found = _found(scans, kind, layout, language, progress)
         reader, _, seconds = _learned(found, language, fast, hints, seed, segment, progress)
         save_reader(reader, out, force=force)
@@ -261,14 +269,28 @@ def _formats(formats: list[str] | None) -> list[str]:
 
 
 def _language(
-    text: list[Path] | None, lang: str | None, symbols: str | None, long_s: bool, rescore: bool, progress: Progress
+    text: list[Path] | None,
+    lang: str | None,
+    symbols: str | None,
+    long_s: bool,
+    script: str | None,
+    rescore: bool,
+    progress: Progress,
 ) -> BookLanguage:
     from labelfree.ocr.language import book_language
     from labelfree.ocr.symbols import symbols_from_option
 
     pieces = None if symbols is None else symbols_from_option(symbols)
     progress.stage("counting the language", 0, 0)
-    return book_language(text or (), lang, symbols=pieces, old_spelling=long_s, rescoring=rescore, monitor=progress)
+    return book_language(
+        text or (),
+        lang,
+        symbols=pieces,
+        old_spelling=long_s,
+        script=script,
+        rescoring=rescore,
+        monitor=progress,
+    )
 
 
 def _found(

@@ -139,20 +139,23 @@ _FRAKTUR = (
 )
 
 
+_SCRIPTS = {"antiqua": _ANTIQUA, "old antiqua": _ANTIQUA, "fraktur": _FRAKTUR, "signs": ()}
+
+
 def anatomies_of(symbol: str, script: str) -> list[Anatomy]:
     """What a symbol of one or several characters may look like; with an accent it is taller, or hangs below.
 
     Parameters
     ----------
     symbol : str
-    script : {"antiqua", "old antiqua", "fraktur"}
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}
 
     Examples
     --------
     >>> [anatomy.top for symbol in ",é" for anatomy in anatomies_of(symbol, "antiqua")]
     [(0.0, 0.6), (1.1, 2.1)]
     """
-    listed = _FRAKTUR if script == "fraktur" else _ANTIQUA
+    listed = _SCRIPTS[script]
     each = [_of_character(character, listed) for character in unicodedata.normalize("NFC", symbol)]
     return [reduce(Anatomy.beside, parts) if parts else Anatomy() for parts in product(*each)]
 
@@ -181,7 +184,7 @@ def fit(tiles: Tiles, symbols: Sequence[str], script: str) -> Logs:
     tiles : Tiles
     symbols : sequence of str
         An empty one fits any tile.
-    script : {"antiqua", "old antiqua", "fraktur"}
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}
 
     Returns
     -------

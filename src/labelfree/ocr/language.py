@@ -32,7 +32,7 @@ class BookLanguage:
     code : str
         Of the language, such as ``en``; empty where it is not known.
     script : str
-        ``"antiqua"``, ``"old antiqua"`` or ``"fraktur"``.
+        ``"antiqua"``, ``"old antiqua"``, ``"fraktur"`` or ``"signs"``.
     rescorer : Rescorer, optional
         Knows more of the language than `lm`, to choose among the best readings of a line.
     words : WordList, optional
@@ -52,6 +52,7 @@ def book_language(
     *,
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
+    script: str | None = None,
     order: int = ORDER,
     rescoring: bool = False,
     monitor: Monitor | None = None,
@@ -68,6 +69,8 @@ def book_language(
         Letters that are one piece of type; by default those usual in the script.
     old_spelling : bool
         Write s as ſ where printers of old did.
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}, optional
+        What it is set in, ``"signs"`` if they look like no letters; by default as the spelling tells.
     order : int
         Of the language model.
     rescoring : bool
@@ -86,9 +89,10 @@ def book_language(
     code = code or language_of(written) or ""
     if old_spelling:
         written = long_s(written, code or "en")
-    script = script_of(written, code or None)
+    script = script or script_of(written, code or None)
+    ligatures = default_symbols(script)
     written = as_pages(as_printed(written, script), script)
-    alphabet = alphabet_from_text(written, default_symbols(script) if symbols is None else symbols)
+    alphabet = alphabet_from_text(written, ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
     rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
     has_words = any(symbol.isalpha() for symbol in alphabet)

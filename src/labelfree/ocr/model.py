@@ -30,6 +30,7 @@ from labelfree.ocr.rescore import Rescorer
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.shapes import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
+from labelfree.ocr.symbols import LIGATURES
 
 CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
 NEURAL, WORDS = "neural.safetensors", "words.json"
@@ -159,7 +160,7 @@ def _card(path: Path) -> dict[str, Any]:
         GapModel(**{name: float(value) for name, value in card["gaps"].items()})
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["version"] == _VERSION
         is_whole &= card["segmenter"] in get_args(Segmenter) and isinstance(card["recogniser"], dict | None)
-        is_whole &= isinstance(card["neural"], dict | None)
+        is_whole &= isinstance(card["neural"], dict | None) and card["script"] in LIGATURES
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
     in_range = is_whole and 0 < card["x_height"] < 1e4 and 0 < card["doubt_power"] <= 1 <= card["shrinking"] < 100

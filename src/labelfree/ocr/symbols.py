@@ -14,8 +14,10 @@ LIGATURES: dict[str, tuple[str, ...]] = {
     "antiqua": ("ff", "ffi", "ffl", "fi", "fl"),
     "old antiqua": ("ct", "ff", "ffi", "ffl", "fi", "fl", "ſſ", "ſt"),
     "fraktur": ("ch", "ck", "ff", "fi", "fl", "ll", "tz", "ſſ"),
+    "signs": (),
 }
-"""Letters that each script joins into one shape. ſt and ſi in Fraktur, and ſi in French print, mostly stay apart."""
+"""Letters that each script joins into one shape. ſt and ſi in Fraktur, and ſi in French print, mostly stay apart.
+Signs, such as those of a cipher, look like no letters."""
 
 _SURE = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,;:!?-—()‘’“”„&")
 """What any print may hold, and is kept on little evidence."""
@@ -52,8 +54,8 @@ def default_symbols(script: str) -> tuple[str, ...]:
 
     Parameters
     ----------
-    script : {"antiqua", "old antiqua", "fraktur"}
-        See `script_of`.
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}
+        See `script_of`, which tells the first three.
 
     Examples
     --------

@@ -75,7 +75,7 @@ def as_printed(text: str, script: str = "antiqua") -> str:
     Parameters
     ----------
     text : str
-    script : {"antiqua", "old antiqua", "fraktur"}
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}
         As in `default_symbols`.
 
     Examples
@@ -106,7 +106,7 @@ def as_pages(text: str, script: str = "antiqua") -> str:
     Parameters
     ----------
     text : str
-    script : {"antiqua", "old antiqua", "fraktur"}
+    script : {"antiqua", "old antiqua", "fraktur", "signs"}
 
     Examples
     --------
