@@ -183,21 +183,36 @@ def test_known_labels_that_do_not_fit_are_refused(solver, known, message):
         classifier.fit(np.array([[7], [5], [6]] * 30), known=known)
 
 
-@pytest.mark.parametrize("evidence", [np.zeros((89, 3)), np.zeros(90), np.full((90, 3), np.inf)])
-def test_evidence_that_does_not_fit_is_refused(evidence):
-    symbols = np.array([[7], [5], [6]] * 30)
-    classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), n_init=1)
-    with pytest.raises(InputError, match=r"log-likelihoods of shape \(90, 3\) wanted"):
-        classifier.fit(symbols, evidence=evidence)
-    classifier.fit(symbols)
-    with pytest.raises(InputError, match=r"log-likelihoods of shape \(90, 3\) wanted"):
-        classifier.decode_proba(symbols, evidence=evidence)
+@pytest.fixture(scope="module")
+def abc():
+    """Features of 300 letters a, b and c, and a classifier of them."""
+    rng = np.random.default_rng(0)
+    text = "".join(rng.choice(["ab", "abc", "cab", "b"], 300).tolist())
+    rows = np.eye(3)[["abc".index(letter) for letter in text[:300]]] + rng.normal(0, 0.3, (300, 3))
+    lm = NGramLM.from_text(text, order=2)
+    return rows, SequenceClassifier(lm, n_init=1, n_groups=6, l2=0.01, random_state=0).fit(rows)
 
 
-def test_evidence_outweighs_what_a_decoded_position_looks_like():
-    symbols = np.array([[7], [5], [6]] * 30)
-    classifier = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), n_init=1).fit(symbols)
-    evidence = np.zeros((90, 3))
-    assert (classifier.decode_proba(symbols, evidence=evidence) == classifier.decode_proba(symbols)).all()
-    evidence[40] = np.where(np.arange(3) == 2, 60.0, 0.0)
-    assert classifier.decode_proba(symbols, evidence=evidence)[40].argmax() == 2
+@pytest.mark.parametrize("evidence", [np.zeros((299, 3)), np.zeros(300), np.full((300, 3), np.inf)])
+def test_evidence_that_does_not_fit_is_refused(abc, evidence):
+    rows, classifier = abc
+    for use in (clone(classifier).fit, classifier.decode, classifier.decode_proba):
+        with pytest.raises(InputError, match=r"log-likelihoods of shape \(300, 3\) wanted"):
+            use(rows, evidence=evidence)
+
+
+@pytest.mark.parametrize(("solver", "what"), [("auto", "symbols"), ("spdg", "solver='spdg'")])
+def test_evidence_is_refused_where_it_is_not_heard(abc, solver, what):
+    rows = abc[0] if solver == "spdg" else np.array([[7], [5], [6]] * 100)
+    classifier = SequenceClassifier(abc[1].lm, solver, n_init=1)
+    with pytest.raises(InputError, match=f"evidence given for {what}, which use none"):
+        classifier.fit(rows, evidence=np.zeros((300, 3)))
+
+
+def test_evidence_outweighs_what_a_decoded_position_looks_like(abc):
+    rows, classifier = abc
+    evidence = np.zeros((300, 3))
+    assert (classifier.decode_proba(rows, evidence=evidence) == classifier.decode_proba(rows)).all()
+    evidence[40] = np.where(np.arange(3) == 2, 90.0, 0.0)
+    assert classifier.decode_proba(rows, evidence=evidence)[40].argmax() == 2
+    assert classifier.decode(rows, evidence=evidence)[40] == 2

@@ -150,8 +150,8 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             The label of a position where a person gave one, -1 elsewhere: they join the cost as a supervised term. By
             default there is none.
         evidence : array-like of shape (n_positions, C), optional
-            What another source says of every symbol at each position, as log-likelihoods: the rounds of refinement hear
-            it beside the classifier. By default there is none.
+            What another source says of every symbol at each position, as log-likelihoods: where features are read and
+            refined, it is heard beside the classifier. By default there is none.
         monitor : Monitor, optional
             Hears the progress.
         """
@@ -164,6 +164,9 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         if known is not None:
             problem = dataclasses.replace(problem, known=self._known(known, len(rows)))
         if evidence is not None:
+            if self.solver != "auto" or problem.is_table:
+                what = "symbols" if problem.is_table else f"solver={self.solver!r}"
+                raise InputError(f"evidence given for {what}, which use none; use features and solver='auto'")
             problem = dataclasses.replace(problem, evidence=self._other(evidence, len(rows)))
         monitor = monitor or (PrintMonitor() if self.verbose else Monitor())
         kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
@@ -205,7 +208,13 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         return labels
 
     def decode(
-        self, X: ArrayLike, *, lengths: ArrayLike | None = None, lm_weight: float = 0.5, order: int | None = None
+        self,
+        X: ArrayLike,
+        *,
+        lengths: ArrayLike | None = None,
+        lm_weight: float = 0.5,
+        order: int | None = None,
+        evidence: ArrayLike | None = None,
     ) -> NDArray[np.int64]:
         """The most probable sequence of symbol numbers, classifier and language model together.
 
@@ -217,9 +226,11 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             How much the language model counts against the classifier.
         order : int, optional
             Of the language model; by default all it has.
+        evidence : array-like of shape (n_positions, C), optional
+            What another source says, as in `fit`.
         """
-        evidence = self._evidence(X, lm_weight)
-        return viterbi(evidence, self.lm, lengths=_as_lengths(lengths, len(evidence)), order=order, weight=lm_weight)
+        seen = self._evidence(X, lm_weight, evidence)
+        return viterbi(seen, self.lm, lengths=_as_lengths(lengths, len(seen)), order=order, weight=lm_weight)
 
     def decode_proba(
         self,
@@ -232,15 +243,13 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Posterior of every symbol at every position, classifier and language model together.
 
-        Parameters are those of `decode` and the ``evidence`` of `fit`.
+        Parameters are those of `decode`.
 
         Returns
         -------
         array of shape (n_positions, C)
         """
-        seen = self._evidence(X, lm_weight)
-        if evidence is not None:
-            seen = seen + self._other(evidence, len(seen))
+        seen = self._evidence(X, lm_weight, evidence)
         sizes = _as_lengths(lengths, len(seen))
         return forward_backward(seen, self.lm, lengths=sizes, order=order, weight=lm_weight).marginals
 
@@ -251,10 +260,11 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             truth = np.array([self.lm.alphabet.index(symbol) for symbol in truth.tolist()])
         return float((self.predict(X, lengths=lengths) == truth).mean())
 
-    def _evidence(self, X: ArrayLike, lm_weight: float) -> NDArray[np.float64]:
+    def _evidence(self, X: ArrayLike, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
         """What the classifier has seen of each symbol at each position, its prior left to the language model."""
         log_posteriors = np.log(np.maximum(self.predict_proba(X), np.exp(_LEAST_LOG_POSTERIOR)))
-        return likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
+        seen = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
+        return seen if other is None else seen + self._other(other, len(seen))
 
     @property
     def _is_table(self) -> bool:
