@@ -8,7 +8,6 @@ import matplotlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw, ImageFont
 from skimage.measure import label
@@ -43,7 +42,34 @@ def test_symbols_of_any_typeface_have_it(font: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    ["Mm", "Oo", "’e", "’,", "-2", "!.", "?–", ";:", "éc", "Öo", "qP", "03", "59", "80", "69", "(Z", "“H", "“‘"],
+    [
+        "Mm",
+        "Oo",
+        "’e",
+        "’,",
+        "-2",
+        "!.",
+        "?–",
+        ";:",
+        "éc",
+        "Öo",
+        "qP",
+        "03",
+        "59",
+        "80",
+        "69",
+        "(Z",
+        "“H",
+        "“‘",
+        "25",
+        "35",
+        "17",
+        "UO",
+        "CO",
+        "()",
+        "NV",
+        "LT",
+    ],
 )
 def test_what_it_tells_apart(one: str, other: str) -> None:
     found = fit(printed(one + other, "DejaVuSerif"), [one, other], "antiqua")
@@ -61,6 +87,28 @@ def test_letters_that_are_one_piece_are_as_tall_as_the_taller() -> None:
         anatomies_of("h", "antiqua"),
     )
     assert ch.bottom == h.bottom != antiqua_h.bottom
+
+
+@pytest.mark.parametrize("script", ["antiqua", "fraktur"])
+def test_a_space_has_no_ink(script: str) -> None:
+    hyphen, blank = printed("-", "DejaVuSerif"), cut_tiles(np.zeros((30, 20)), [[0, 0, 20, 30]])
+    assert fit(hyphen, [" "], script)[0, 0] < fit(hyphen, ["-"], script)[0, 0] - 2
+    assert fit(blank, [" "], script)[0, 0] == 0
+
+
+def test_a_stroke_may_be_faint_and_paper_stained() -> None:
+    o = printed("O", "DejaVuSerif-Bold")
+    faint, stained = o.images.copy(), o.images.copy()
+    faint[:, 0, 5:11] = faint[:, 1, 5:11] = 80
+    stained[stained < 80] = 80
+    for images in (faint, stained):
+        assert fit(Tiles(images, o.geometry), ["O"], "antiqua")[0, 0] > -0.5
+
+
+def test_small_letters_are_no_tall_figures() -> None:
+    found = fit(printed("over", "DejaVuSerif-Italic"), list("68over"), "antiqua")
+    assert (found[:, :2] < -1).all()
+    assert (found[np.arange(4), 2 + np.arange(4)] > -0.5).all()
 
 
 def test_figures_stand_on_the_baseline_or_are_small_and_hang_below() -> None:
@@ -83,11 +131,11 @@ def test_a_blank_tile_fits_everything() -> None:
 
 
 @settings(deadline=None)
-@given(arrays(np.uint8, (3, 6, 6), elements=st.sampled_from([0, 255])))
-def test_counters_are_paper_that_no_path_leads_out_of(images: np.ndarray) -> None:
-    counted, height = closed_counters(images)
-    for image, n, middle in zip(images, counted, height, strict=True):
-        pieces = label(np.pad(image == 0, 1, constant_values=True), connectivity=1)
+@given(arrays(np.bool_, (3, 6, 6)))
+def test_counters_are_paper_that_no_path_leads_out_of(strokes: np.ndarray) -> None:
+    counted, height = closed_counters(strokes)
+    for inked, n, middle in zip(strokes, counted, height, strict=True):
+        pieces = label(np.pad(~inked, 1, constant_values=True), connectivity=1)
         closed = [pieces == i for i in range(1, pieces.max() + 1) if i != pieces[0, 0]]
         closed = [piece for piece in closed if piece.sum() >= 2]
         assert n == min(2, len(closed))
