@@ -35,7 +35,7 @@ from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train
 from labelfree.ocr.tiles import stack
 
 Labels = Sequence[NDArray[np.int64]]
-PutRight = Callable[[Sequence[LineReading]], Labels]
+PutRight = Callable[[Sequence[LineReading]], Sequence[LineReading]]
 Known = Mapping[str, Any]
 
 EVERYTHING = "all parts"

@@ -31,7 +31,7 @@ def printed(true: list[str], read: list[str]) -> tuple[np.ndarray, list[SimpleNa
 
 def test_a_letter_read_as_another_is_found_by_its_tiles_though_some_tiles_show_nothing() -> None:
     found = revised(*printed(LINES, [line.replace("c", "s") for line in LINES]), LM)
-    assert [LM.alphabet.decode(line) for line in found] == LINES
+    assert [LM.alphabet.decode(line.labels) for line in found] == LINES
 
 
 def test_words_of_a_finished_reading_are_put_right_and_stand_where_they_stood() -> None:

@@ -61,8 +61,8 @@ def revised(
     script: str | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
-) -> list[Ints]:
-    """What lines say that were `read` as a whole: figures, words, forms of a symbol and marks are put right."""
+) -> list[LineReading]:
+    """Lines that were `read` as a whole, with figures, words, forms of a symbol and marks put right."""
     read = put_right(rows, cut, read, lm, figures=figures, words=words, seed=seed, monitor=monitor)
     labels = [line.labels for line in read]
     tile_of = _tile_of_each(cut, read)
@@ -78,7 +78,8 @@ def revised(
         seed=seed,
         monitor=monitor,
     )
-    return close_up(join_quotes(labels, lm.alphabet), lm)
+    labels = close_up(join_quotes(labels, lm.alphabet), lm)
+    return [line.relabelled(said) for line, said in zip(read, labels, strict=True)]
 
 
 def _fits(cut: Sequence[CutLine], script: str | None) -> Fits | None:

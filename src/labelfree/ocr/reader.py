@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from labelfree.estimator import SequenceClassifier
 from labelfree.ocr.anatomy import fit
 from labelfree.ocr.calibration import disagreement, doubt_power, tempered
 from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.corrections import put_right, respelled, revised
+from labelfree.ocr.corrections import respelled, revised
 from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, of_each_tile
 from labelfree.ocr.document import Book, Box, Glyph, Line, Page
 from labelfree.ocr.features import TileFeatures
@@ -200,30 +201,23 @@ def learn_and_read(
         taught = respelled(
             rows, cut, tile_labels, language.lm, figures=figures, script=language.script, seed=seed, monitor=monitor
         )
-        recogniser = train_on_own_reading(
-            strips,
-            taught,
-            language.lm,
-            known=said,
-            put_right=lambda found: revised(
-                rows,
-                cut,
-                found,
-                language.lm,
-                figures=figures,
-                words=language.words,
-                script=language.script,
-                seed=seed,
-                monitor=monitor,
-            ),
+        correct = partial(
+            revised,
+            rows,
+            cut,
+            lm=language.lm,
+            figures=figures,
+            words=language.words,
+            script=language.script,
             seed=seed,
             monitor=monitor,
         )
-        otherwise = taught
-        read = read_strips(recogniser, strips, language.lm, monitor, language.rescorer)
-        read = put_right(
-            rows, cut, read, language.lm, figures=figures, words=language.words, seed=seed, monitor=monitor
+        recogniser = train_on_own_reading(
+            strips, taught, language.lm, known=said, put_right=correct, seed=seed, monitor=monitor
         )
+        otherwise = taught
+        read = correct(read_strips(recogniser, strips, language.lm, monitor, language.rescorer))
+        read = [line.relabelled(said[i]) if said and i in said else line for i, line in enumerate(read)]
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}

@@ -5,7 +5,8 @@ wrong cuts. So a network trained on all lines reads better than its teacher. Lin
 left out: they are the headings, of which nothing else would tell how their letters look.
 
 The label-free score of a round is the share of symbols at which the network alone and the network with the language
-model differ. The rounds end when it no longer falls, and the network with the lowest score is kept.
+model differ. The rounds end when it no longer falls, and the last network is kept unless its score is clearly above the
+lowest: where both are low, a few symbols make the difference.
 
 What a round reads may be put right before the next learns from it: a network repeats its teacher where that took one
 letter for another throughout.
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
 from labelfree.lm import NGramLM
 from labelfree.ocr.calibration import disagreement
@@ -30,6 +32,7 @@ from labelfree.solvers.monitor import Monitor
 ROUNDS = 3
 _KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 _GAIN = 0.95  # times the lowest score: a fall worth going on for
+_NO_WORSE = 1.5  # times the lowest score, below which a later network, with a better teacher, is the better one
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +53,41 @@ class LineReading:
     sure: NDArray[np.float64]
     boxes: NDArray[np.int64]
 
+    def relabelled(self, labels: NDArray[np.int64]) -> LineReading:
+        """The same line said to be other symbols: those that stay keep their place, others share that of what was.
+
+        Examples
+        --------
+        >>> boxes = np.array([[0, 0, 4, 9], [4, 2, 8, 9], [8, 0, 9, 9]])
+        >>> line = LineReading(np.array([7, 8, 9]), np.array([0.9, 0.5, 0.8]), boxes)
+        >>> other = line.relabelled(np.array([1, 9]))
+        >>> other.sure.tolist(), other.boxes.tolist()
+        ([0.7, 0.8], [[0, 0, 8, 9], [8, 0, 9, 9]])
+        """
+        if not len(self.labels) or not len(labels):
+            return NOTHING
+        sure, boxes, old, new = [], [], 0, 0
+        for same in Levenshtein.opcodes(self.labels.tolist(), labels.tolist()).as_matching_blocks():
+            if same.b > new:
+                was = slice(old, same.a) if same.a > old else slice(max(old - 1, 0), max(old, 1))
+                sure.append(np.full(same.b - new, self.sure[was].mean()))
+                boxes.append(_shared(self.boxes[was], same.b - new))
+            old, new = same.a + same.size, same.b + same.size
+            sure.append(self.sure[same.a : old])
+            boxes.append(self.boxes[same.a : old])
+        return LineReading(labels, np.concatenate(sure), np.concatenate(boxes))
+
 
 NOTHING = LineReading(np.empty(0, np.int64), np.empty(0), np.empty((0, 4), np.int64))
 """What a line without letters says."""
+
+
+def _shared(boxes: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """What some boxes take up in `n` parts side by side, each a column wide at least."""
+    x0, y0 = boxes[:, :2].min(0)
+    x1, y1 = boxes[:, 2:].max(0)
+    edges = np.linspace(x0, x1, n + 1).round().astype(np.int64)
+    return np.stack([edges[:-1], np.full(n, y0), np.maximum(edges[1:], edges[:-1] + 1), np.full(n, y1)], 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +136,7 @@ def train_on_own_reading(
     lm: NGramLM,
     *,
     known: Mapping[int, NDArray[np.int64]] | None = None,
-    put_right: Callable[[Sequence[LineReading]], Sequence[NDArray[np.int64]]] | None = None,
+    put_right: Callable[[Sequence[LineReading]], Sequence[LineReading]] | None = None,
     rounds: int = ROUNDS,
     seed: int = 0,
     monitor: Monitor | None = None,
@@ -118,7 +153,7 @@ def train_on_own_reading(
     known : mapping, optional
         The labels of strips that a person has read, by their place; they count for several of the others.
     put_right : callable, optional
-        Gives what lines say for what was read of them; by default that is taken as it is.
+        Makes of what was read of lines what they say; by default that is taken as it is.
     rounds : int
         At most so many.
     seed : int
@@ -144,11 +179,12 @@ def train_on_own_reading(
         score = disagreement([line.labels for line in current.read(images)], [line.labels for line in read])
         monitor.look("line reader", number + 1, [score])
         is_gain = score < _GAIN * lowest
-        if score < lowest:
-            best, lowest = current, score
+        if score < _NO_WORSE * lowest:
+            best = current
+        lowest = min(score, lowest)
         if not is_gain or number + 1 == rounds:
             break
-        labels = list(put_right(read)) if put_right else [line.labels for line in read]
+        labels = [line.labels for line in (put_right(read) if put_right else read)]
     assert best is not None  # noqa: S101 - the first score is finite
     return best
 
