@@ -8,7 +8,7 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.oldspelling import long_s
 from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of, symbols_from_option
-from labelfree.ocr.typography import as_pages, as_printed
+from labelfree.ocr.typography import as_pages, as_printed, roman
 
 GERMAN = "Der Wirt und die Nachbarn wissen nicht, ob ich den letzten Stock noch sah; sie ist alles. "
 ENGLISH = "He was the first of the men to find that office, and his fine flag was with him for the night. "
@@ -143,6 +143,8 @@ def test_pages_have_numbers_between_their_words_and_every_third_head_ends_with_a
     numbers = re.findall(r"(?<=[a-z.] )\d+", pages)
     assert len(numbers) > 15
     assert sum(1500 <= int(number) < 2000 for number in numbers) > 4
+    assert set(re.findall(r"(?<=[a-z.] )[IVXL]+(?=[ ,.])", pages)) <= {roman(number) for number in range(1, 41)}
+    assert len(re.findall(r"(?<=[a-z.] )[IVXL]+(?=[ ,.])", as_pages(page * 5))) > 5
     assert pages == as_pages(page)
 
 

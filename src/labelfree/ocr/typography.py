@@ -52,6 +52,11 @@ _FIGURES = 300
 _SET_OFF = 0.3
 """Numbers of which one is followed by a word or a few in quotes or brackets, as a share."""
 
+_ROMAN = 0.15
+"""Numbers of which one is a Roman numeral, as of chapters and kings, as a share."""
+
+_LAST_ROMAN = 40
+
 _FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
 
 _QUOTES = ("“”", "„“", "«»", "»«")
@@ -143,10 +148,27 @@ def _with_marks(text: str, quotes: str) -> Iterator[str]:
         word, space, rest = text[start : start + _FIGURES].partition(" ")
         kind = rng.random()
         number = rng.randint(1500, 1999) if kind < 0.4 else int(10 ** rng.uniform(0, 2 if kind < 0.85 else 4))
+        written = roman(rng.randint(1, _LAST_ROMAN)) if rng.random() < _ROMAN else str(number)
         if rng.random() < _SET_OFF:
             marks = rng.choice((quotes, quotes, "()"))
             rest = _FEW_WORDS.sub(r"\g<0>".join(marks), rest, count=1) if marks else rest
-        yield f"{word} {number}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
+        yield f"{word} {written}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
+
+
+def roman(number: int) -> str:
+    """A number below 400 in Roman numerals.
+
+    Examples
+    --------
+    >>> roman(14), roman(9), roman(149)
+    ('XIV', 'IX', 'CXLIX')
+    """
+    values = (100, 90, 50, 40, 10, 9, 5, 4, 1)
+    found = ""
+    for value, letters in zip(values, ("C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"), strict=True):
+        found += number // value * letters
+        number %= value
+    return found
 
 
 def _broken(page: str) -> Iterator[str]:
