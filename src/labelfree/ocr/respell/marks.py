@@ -1,7 +1,7 @@
 """Marks and the room around them: two single quotes that are a double one, and spaces that are none.
 
-Some printers set a little room between a quotation mark and its word, or around a dash. Whether that is a space is the
-same throughout a book, and the language tells it from all places together.
+Some printers set a little room between a quotation mark and its word, or around a dash, and a 1 stands apart from the
+next figure. Whether that is a space is the same throughout a book, and the language tells it from all places together.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ def join_quotes(read: Sequence[Ints], alphabet: Alphabet) -> list[Ints]:
 def close_up(read: Sequence[Ints], lm: NGramLM) -> list[Ints]:
     """Leave out the spaces before a mark, after it, or on both of its sides, if lines are likelier without.
 
+    The same goes for those between a figure and the next.
+
     Parameters
     ----------
     read : sequence of arrays of int
@@ -62,12 +64,15 @@ def close_up(read: Sequence[Ints], lm: NGramLM) -> list[Ints]:
     symbols = lm.alphabet.symbols
     is_space = np.array([symbol.isspace() for symbol in symbols])
     is_mark = np.array([not symbol.isalnum() for symbol in symbols]) & ~is_space
+    is_figure = np.array([symbol.isdecimal() for symbol in symbols])
     places_of: dict[tuple[int, tuple[int, ...]], list[tuple[int, int]]] = defaultdict(list)
     for number, line in enumerate(read):
         spaced = np.concatenate([[False], is_space[line], [False]])
         for place in np.flatnonzero(is_mark[line]).tolist():
             sides = tuple(side for side in (-1, 1) if spaced[place + 1 + side] and 0 < place + side < len(line) - 1)
             places_of[int(line[place]), sides].append((number, place))
+        for place in np.flatnonzero(is_figure[line[:-2]] & is_space[line[1:-1]] & is_figure[line[2:]]).tolist():
+            places_of[int(line[place]), (1,)].append((number, place))
     left_out: dict[int, list[Ints]] = defaultdict(list)
     for (_, sides), places in places_of.items():
         if len(places) < _LEAST:
