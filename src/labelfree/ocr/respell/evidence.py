@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,18 +78,15 @@ class Text:
             step = max(1, _AT_ONCE // len(chosen))
             for start in range(0, len(tiles), step):
                 part = slice(start, start + step)
-                windows = [before[part], after[part]] if is_join else [before[part], last[part, None], after[part]]
-                left = np.concatenate(windows[:-1], 1)
-                shape = (len(left), len(chosen))
-                whole = np.concatenate(
-                    [
-                        np.broadcast_to(left[:, None], (*shape, left.shape[1])),
-                        np.broadcast_to(own[None], (*shape, n)),
-                        np.broadcast_to(windows[-1][:, None], (*shape, self.reach)),
-                    ],
-                    2,
-                )
-                scores = self._score(whole.reshape(-1, whole.shape[2])).reshape(shape)
+                row = [*before[part].T] if is_join else [*before[part].T, last[part]]
+                known = self._score(row)  # is the same for all that come next
+                shape = (len(known), len(chosen))
+                columns = [
+                    *(np.repeat(column, len(chosen)) for column in row[-self.reach :]),
+                    *(np.tile(column, len(known)) for column in own.T),
+                    *(np.repeat(column, len(chosen)) for column in after[part].T),
+                ]
+                scores = self._score(columns, np.repeat(known, len(chosen))).reshape(shape)
                 found[part, chosen] = np.where(self._may_join[tiles[part], None], scores, _NEVER) if is_join else scores
         found[np.ix_(self._in_capitals[tiles], self._not_capital[candidates])] = _NEVER
         found[~decided] = 0.0
@@ -134,15 +133,45 @@ class Text:
         decided = ~((length[tiles] > 0) & ~kept[own_last]) if len(kept) else np.ones(len(tiles), np.bool_)
         return before, last, after, decided
 
-    def _score(self, windows: Ints) -> Floats:
-        """Log-probability of all symbols of each window after the first few, which are context alone."""
+    def _score(self, columns: Sequence[Ints], known: Floats | None = None) -> Floats:
+        """Log-probability of all symbols after the first few, which are context alone, besides what is `known`.
+
+        Parameters
+        ----------
+        columns : sequence of arrays of shape (n,)
+            The symbols of n windows, one column after the other; -1 where there is none.
+        known : array of shape (n,), optional
+            By default nothing.
+        """
+        total = np.zeros(len(columns[0])) if known is None else known.copy()
+        is_whole = np.logical_and.reduce([column >= 0 for column in columns])
+        if is_whole.all():
+            self._add_whole(total, columns)
+            return total
+        for rows, add in ((np.flatnonzero(is_whole), self._add_whole), (np.flatnonzero(~is_whole), self._add)):
+            some = total[rows]
+            add(some, [column[rows] for column in columns])
+            total[rows] = some
+        return total
+
+    def _add_whole(self, total: Floats, columns: Sequence[Ints]) -> None:
+        """Add to the totals of windows all of whose symbols are there."""
         n_labels, reach = self._transitions.n_labels, self.reach
-        total = np.zeros(len(windows))
-        for at in range(reach, windows.shape[1]):
-            target = windows[:, at]
-            context, known = np.zeros(len(windows), np.int64), np.zeros(len(windows), np.int64)
+        context = np.zeros(len(total), np.int64)
+        for column in columns[:reach]:
+            context = context * n_labels + column
+        for column in columns[reach:]:
+            total += self._transitions.pairs(context, column, reach)
+            context = (context * n_labels + column) % n_labels**reach
+
+    def _add(self, total: Floats, columns: Sequence[Ints]) -> None:
+        """Add to the totals of any windows."""
+        n_labels, reach = self._transitions.n_labels, self.reach
+        for at in range(reach, len(columns)):
+            target = columns[at]
+            context, known = np.zeros(len(total), np.int64), np.zeros(len(total), np.int64)
             for back in range(1, reach + 1):
-                symbol = windows[:, at - back]
+                symbol = columns[at - back]
                 is_next = (symbol >= 0) & (known == back - 1)
                 context += np.where(is_next, symbol * n_labels ** (back - 1), 0)
                 known += is_next
@@ -150,4 +179,3 @@ class Text:
                 same = np.flatnonzero((known == length) & (target >= 0))
                 if len(same):
                     total[same] += self._transitions.pairs(context[same], target[same], length)
-        return total
