@@ -45,6 +45,7 @@ class Transitions:
 
     def __init__(self, lm: LanguageModel, order: int, weight: float) -> None:
         self.lm, self.order, self.weight = lm, order, weight
+        self._backing_off = lm if isinstance(lm, BackOffModel) else None  # asked once, as the answer takes its time
         self.n_labels = len(lm.alphabet)
         self.depth = max(order - 1, 1)
         self.n_states: int = self.n_labels**self.depth
@@ -73,7 +74,7 @@ class Transitions:
                 self._lower[length] = _floored(self._weighed(self.lm.conditional(length + 1)).ravel())
             found: Array = self._lower[length][codes]
             return found
-        if isinstance(self.lm, BackOffModel) and self.n_labels ** (length + 1) <= TABLE_LIMIT:
+        if self._backing_off is not None and self.n_labels ** (length + 1) <= TABLE_LIMIT:
             return self._look_up(codes, length)
         return self._remembered(codes, length)
 
@@ -96,8 +97,8 @@ class Transitions:
         return found
 
     def _look_up(self, codes: Indices, length: int) -> Array:
-        if isinstance(self.lm, BackOffModel):
-            logs = self.lm.backoff.score(length + 1, codes)
+        if self._backing_off is not None:
+            logs = self._backing_off.backoff.score(length + 1, codes)
         else:
             contexts, row = np.unique(codes // self.n_labels, return_inverse=True)
             powers = self.n_labels ** np.arange(length - 1, -1, -1)
