@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw, ImageFont
 from skimage.measure import label
 
-from labelfree.ocr.anatomy import Anatomy, anatomies_of, closed_counters, fit
+from labelfree.ocr.anatomy import closed_counters, fit
+from labelfree.ocr.letterforms import Anatomy, anatomies_of
 from labelfree.ocr.tiles import Tiles, cut_tiles, stack
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"

@@ -1,26 +1,22 @@
-"""The anatomy of type: what a symbol has in common in every typeface of a script.
+"""The anatomy of type: how well tiles fit what a symbol has in common in every typeface of a script.
 
-A comma hangs from the baseline, a capital rises above the small letters, and an 8 closes in paper twice, whatever the
-type. So a tile tells something of what it shows before any is known. Ranges are wide: they tell a quote from an e, not
-one letter from another of its kind. A symbol that is not listed may look like anything.
+A comma hangs from the baseline, a capital rises above the small letters, an 8 closes in paper twice, and a C is open to
+the right, whatever the type (`letterforms`). So a tile tells something of what it shows before any is known. A symbol
+that is not listed there may look like anything.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.bays import BAYS, CORNERS, SIDES, Bay, measure_bays
+from labelfree.ocr.bays import BAYS, CORNERS, measure_bays
+from labelfree.ocr.letterforms import Anatomy, anatomies_of
 from labelfree.ocr.tiles import Tiles
 
 Logs = NDArray[np.float32]
-Range = tuple[float, float]
 Fits = Callable[[Sequence[str]], Logs]
 """How well the tiles of a book fit each of some symbols: `fit` with the tiles and the script given."""
 
@@ -30,10 +26,7 @@ _OPENED = 1.0  # nats for a counter that is not closed, as where print is faint
 _CLOSED = 2.0  # nats for one too many, which is rarer
 _COUNTERS = 2  # that are counted
 _LEAST_COUNTER = 2  # pixels of a tile
-_INK = (
-    64,
-    160,
-)  # from which a pixel is part of a stroke, of 255: a stroke may be faint, or the paper beside it stained
+_INK = (64, 160)  # of 255, from which a pixel is part of a stroke: that may be faint, or the paper beside it stained
 _NEAR = 0.12  # of a tile's height, between where a counter is and where it is looked for
 _FAR = 20.0  # nats for a tile's height beyond that
 _FARTHEST = 2.0  # nats at most
@@ -42,251 +35,6 @@ _SHUT = 0.035  # of a tile, at most where there is none
 _OPEN_CORNER, _SHUT_CORNER = 0.16, 0.18
 _OTHERWISE = 40.0  # nats for a tile that is open where it should not be, or the other way round
 _MOST_OTHERWISE = 1.5  # nats at most, for each bay
-
-_ANYWHERE: Range = (-np.inf, np.inf)
-_NO_INK: Range = (0.0, 0.0)
-_ON_THE_BASELINE: Range = (-0.25, 0.2)
-_BELOW: Range = (-1.0, -0.2)
-_ON_IT_OR_BELOW: Range = (-1.0, 0.2)
-_ON_A_DOT: Range = (-0.14, 0.2)
-_ON_A_COMMA: Range = (-0.9, -0.12)
-_SMALL: Range = (0.8, 1.3)
-_TALL: Range = (1.2, 2.2)
-_FIGURE: Range = (1.15, 2.6)  # those beside a head in capitals are enlarged with it
-_SMALL_FIGURE: Range = (0.8, 2.6)  # that which is no taller than small letters where figures are of old style
-_OLD_FIGURE: Range = (0.8, 1.35)  # of old style, which some types have, and some of which hang below
-_FIGURE_WIDTH: Range = (0.45, 2.0)
-_HIGH: Range = (0.45, 1.7)
-_MIDDLE: Range = (0.0, 0.8)
-_NARROW: Range = (0.05, 0.7)
-_CAPITAL: Range = (0.6, 3.5)
-
-_LEFT = Bay.LEFT_ABOVE | Bay.LEFT_BELOW
-_RIGHT = Bay.RIGHT_ABOVE | Bay.RIGHT_BELOW
-_ENDS = Bay.TOP | Bay.BOTTOM
-
-_ABOVE = 230  # combining class of accents above a letter
-
-
-@dataclass(frozen=True)
-class Anatomy:
-    """What a symbol looks like.
-
-    Attributes
-    ----------
-    top, bottom, width : (least, most)
-        Of the ink, in x-heights above the baseline, as `Tiles` measures it.
-    counters : tuple of float, optional
-        The heights of the paper that strokes close in, as shares of the ink's height; None where that is not told,
-        as of small letters, whose strokes smeared print joins.
-    open, shut : Bay
-        The bays that it has, and those that it has not; it may have any other.
-    """
-
-    top: Range = _ANYWHERE
-    bottom: Range = _ANYWHERE
-    width: Range = _ANYWHERE
-    counters: tuple[float, ...] | None = None
-    open: Bay = Bay.NONE
-    shut: Bay = Bay.NONE
-
-    def beside(self, other: Anatomy) -> Anatomy:
-        """That of two symbols which are one piece of type."""
-        return Anatomy(
-            (max(self.top[0], other.top[0]), max(self.top[1], other.top[1])),
-            (min(self.bottom[0], other.bottom[0]), min(self.bottom[1], other.bottom[1])),
-            (max(self.width[0], other.width[0]), self.width[1] + other.width[1]),
-        )
-
-
-_LATIN = (
-    (" ", Anatomy(_NO_INK, _NO_INK, _NO_INK)),
-    ("i", Anatomy((0.8, 2.0), _ON_THE_BASELINE, (0.2, 0.9))),
-    ("ı", Anatomy(_SMALL, _ON_THE_BASELINE, (0.2, 0.9))),
-    ("j", Anatomy((0.8, 2.0), _BELOW, (0.2, 1.1))),
-    ("t", Anatomy((1.0, 1.8), _ON_THE_BASELINE)),
-    ("0", Anatomy(_SMALL_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.5,), shut=SIDES | Bay.TOP_LEFT | Bay.TOP_RIGHT)),
-    ("1", Anatomy(_SMALL_FIGURE, _ON_THE_BASELINE, (0.2, 1.6), (), shut=Bay.RIGHT_ABOVE | Bay.BOTTOM_RIGHT | _ENDS)),
-    (
-        "2",
-        Anatomy(
-            _SMALL_FIGURE,
-            _ON_THE_BASELINE,
-            _FIGURE_WIDTH,
-            (),
-            open=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW,
-            shut=Bay.RIGHT_ABOVE | _ENDS | Bay.TOP_RIGHT,
-        ),
-    ),
-    ("3", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (), open=_LEFT, shut=_RIGHT | _ENDS | Bay.TOP_RIGHT)),
-    ("3", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, (), open=_LEFT, shut=_RIGHT | _ENDS | Bay.TOP_RIGHT)),
-    ("4", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.5,), open=Bay.TOP_LEFT, shut=Bay.LEFT_ABOVE | _ENDS)),
-    ("4", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, (0.5,), open=Bay.TOP_LEFT, shut=Bay.LEFT_ABOVE | _ENDS)),
-    (
-        "5",
-        Anatomy(
-            _FIGURE,
-            _ON_THE_BASELINE,
-            _FIGURE_WIDTH,
-            (),
-            open=Bay.RIGHT_ABOVE | Bay.LEFT_BELOW,
-            shut=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW | _ENDS | Bay.TOP_RIGHT,
-        ),
-    ),
-    (
-        "5",
-        Anatomy(
-            _OLD_FIGURE,
-            _BELOW,
-            _FIGURE_WIDTH,
-            (),
-            open=Bay.RIGHT_ABOVE | Bay.LEFT_BELOW,
-            shut=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW | _ENDS | Bay.TOP_RIGHT,
-        ),
-    ),
-    (
-        "7",
-        Anatomy(
-            _FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (), open=Bay.BOTTOM_RIGHT, shut=_RIGHT | _ENDS | Bay.TOP_RIGHT
-        ),
-    ),
-    ("7", Anatomy(_OLD_FIGURE, _BELOW, _FIGURE_WIDTH, (), open=Bay.BOTTOM_RIGHT, shut=_RIGHT | _ENDS | Bay.TOP_RIGHT)),
-    (
-        "9",
-        Anatomy(
-            _FIGURE,
-            _ON_THE_BASELINE,
-            _FIGURE_WIDTH,
-            (0.67,),
-            open=Bay.LEFT_BELOW,
-            shut=SIDES & ~Bay.LEFT_BELOW | Bay.TOP_RIGHT,
-        ),
-    ),
-    (
-        "9",
-        Anatomy(
-            _OLD_FIGURE,
-            _BELOW,
-            _FIGURE_WIDTH,
-            (0.67,),
-            open=Bay.LEFT_BELOW,
-            shut=SIDES & ~Bay.LEFT_BELOW | Bay.TOP_RIGHT,
-        ),
-    ),
-    (
-        "6",
-        Anatomy(
-            _FIGURE,
-            _ON_THE_BASELINE,
-            _FIGURE_WIDTH,
-            (0.33,),
-            open=Bay.RIGHT_ABOVE,
-            shut=SIDES & ~Bay.RIGHT_ABOVE | Bay.TOP_RIGHT,
-        ),
-    ),
-    ("8", Anatomy(_FIGURE, _ON_THE_BASELINE, _FIGURE_WIDTH, (0.72, 0.28), shut=SIDES | Bay.TOP_RIGHT)),
-    (".", Anatomy((0.05, 0.6), _ON_A_DOT, _NARROW, ())),
-    (",‚", Anatomy((0.0, 0.6), _ON_A_COMMA, _NARROW, ())),
-    ("„", Anatomy((0.0, 0.6), _ON_A_COMMA, (0.4, 1.6), ())),
-    (":", Anatomy((0.6, 1.4), _ON_A_DOT, _NARROW, ())),
-    (";", Anatomy((0.6, 1.4), _ON_A_COMMA, _NARROW, ())),
-    ("!", Anatomy(_TALL, _ON_THE_BASELINE, (0.05, 0.8), (), shut=_ENDS)),
-    ("?", Anatomy(_TALL, _ON_THE_BASELINE, (0.3, 1.4), ())),
-    ("‘’", Anatomy((1.0, 2.2), _HIGH, (0.05, 0.55), ())),
-    ("“”", Anatomy((1.0, 2.2), _HIGH, (0.4, 1.6), ())),
-    ("«»", Anatomy((0.5, 1.2), (-0.1, 0.6), (0.3, 1.6), ())),
-    ("([", Anatomy(_TALL, _ON_IT_OR_BELOW, (0.15, 0.95), (), Bay.RIGHT_BELOW, _LEFT | _ENDS)),
-    (")]", Anatomy(_TALL, _ON_IT_OR_BELOW, (0.15, 0.95), (), Bay.LEFT_ABOVE, _RIGHT | _ENDS)),
-    ("-", Anatomy((0.3, 1.1), _MIDDLE, (0.2, 1.4), ())),
-    ("–", Anatomy((0.3, 1.1), _MIDDLE, (0.5, 3.0), ())),
-    ("—", Anatomy((0.3, 1.1), _MIDDLE, (0.9, 8.0), ())),
-)
-
-_ANTIQUA = (
-    *_LATIN,
-    ("acemnorsuvwxzæœ", Anatomy(_SMALL, _ON_THE_BASELINE)),
-    ("bdhk", Anatomy(_TALL, _ON_THE_BASELINE)),
-    ("l", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.1))),
-    ("fſß", Anatomy(_TALL, _ON_IT_OR_BELOW)),
-    ("gpqy", Anatomy((0.8, 1.4), _BELOW)),
-    ("ÆŒ&", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL)),
-    ("A", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, None, open=Bay.BOTTOM, shut=_LEFT | Bay.RIGHT_ABOVE | Bay.TOP)),
-    ("B", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (0.72, 0.28), shut=_RIGHT | _ENDS)),
-    ("C", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=_RIGHT, shut=_LEFT | Bay.TOP)),
-    ("D", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (0.5,), shut=_RIGHT | Bay.TOP)),
-    ("E", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.RIGHT_BELOW, shut=_ENDS)),
-    ("F", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.BOTTOM_RIGHT, shut=Bay.TOP)),
-    ("G", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.RIGHT_ABOVE, shut=_LEFT | _ENDS)),
-    ("H", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, None, open=_ENDS)),
-    ("K", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, ())),
-    ("L", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.TOP_RIGHT, shut=Bay.BOTTOM)),
-    ("M", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, None, open=_ENDS)),
-    ("N", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=_ENDS)),
-    ("O", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (0.5,), shut=SIDES)),
-    ("P", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (0.7,), shut=Bay.RIGHT_ABOVE | _ENDS)),
-    ("R", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (0.7,), open=Bay.BOTTOM, shut=Bay.RIGHT_ABOVE | Bay.TOP)),
-    (
-        "S",
-        Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.RIGHT_ABOVE, shut=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW),
-    ),
-    ("T", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), shut=Bay.TOP)),
-    ("U", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.TOP, shut=_RIGHT | Bay.LEFT_BELOW | Bay.BOTTOM)),
-    ("V", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.TOP, shut=SIDES & ~Bay.TOP)),
-    ("W", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, None, open=Bay.TOP, shut=_LEFT | _RIGHT)),
-    ("X", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW)),
-    ("Y", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.TOP, shut=Bay.RIGHT_ABOVE | Bay.BOTTOM)),
-    ("Z", Anatomy(_TALL, _ON_THE_BASELINE, _CAPITAL, (), open=Bay.LEFT_ABOVE | Bay.RIGHT_BELOW, shut=_ENDS)),
-    ("I", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.2), (), shut=_ENDS)),
-    ("J", Anatomy(_TALL, _ON_IT_OR_BELOW, counters=(), shut=_RIGHT | _ENDS)),
-    ("Q", Anatomy(_TALL, _ON_IT_OR_BELOW, shut=_LEFT | Bay.RIGHT_ABOVE | Bay.BOTTOM)),
-)
-
-_FRAKTUR = (
-    *_LATIN,
-    ("acemnorsuvwæœ", Anatomy((0.8, 1.5), _ON_THE_BASELINE)),
-    ("xyzgpq", Anatomy((0.8, 1.5), _ON_IT_OR_BELOW)),
-    ("bdk", Anatomy(_TALL, _ON_THE_BASELINE)),
-    ("l", Anatomy(_TALL, _ON_THE_BASELINE, (0.2, 1.1))),
-    ("hfſß", Anatomy(_TALL, _ON_IT_OR_BELOW)),
-    ("ABCDEFGHIJKLMNOPQRSTUVWXYZ&", Anatomy(_TALL, _ON_IT_OR_BELOW, _CAPITAL)),
-)
-
-
-_SCRIPTS = {"antiqua": _ANTIQUA, "old antiqua": _ANTIQUA, "fraktur": _FRAKTUR, "signs": ()}
-
-
-def anatomies_of(symbol: str, script: str) -> list[Anatomy]:
-    """What a symbol of one or several characters may look like; with an accent it is taller, or hangs below.
-
-    Parameters
-    ----------
-    symbol : str
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}
-
-    Examples
-    --------
-    >>> [anatomy.top for symbol in ",é" for anatomy in anatomies_of(symbol, "antiqua")]
-    [(0.0, 0.6), (1.1, 2.1)]
-    """
-    listed = _SCRIPTS[script]
-    each = [_of_character(character, listed) for character in unicodedata.normalize("NFC", symbol)]
-    return [reduce(Anatomy.beside, parts) if parts else Anatomy() for parts in product(*each)]
-
-
-def _of_character(character: str, listed: Sequence[tuple[str, Anatomy]]) -> list[Anatomy]:
-    base, *accents = list(unicodedata.normalize("NFD", character))
-    base = "ı" if base == "i" and accents else base
-    found = [anatomy for symbols, anatomy in listed if base in symbols] or [Anatomy()]
-    return [_with_accents(anatomy, accents) for anatomy in found]
-
-
-def _with_accents(anatomy: Anatomy, accents: Sequence[str]) -> Anatomy:
-    for accent in accents:
-        if unicodedata.combining(accent) == _ABOVE:
-            anatomy = replace(anatomy, top=(anatomy.top[0] + 0.3, anatomy.top[1] + 0.8), counters=None)
-        else:
-            anatomy = replace(anatomy, bottom=_ON_IT_OR_BELOW, counters=None)
-    return anatomy
 
 
 def fit(tiles: Tiles, symbols: Sequence[str], script: str) -> Logs:
