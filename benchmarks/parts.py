@@ -15,6 +15,7 @@ import statistics
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -97,49 +98,46 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     script = language.script
     taught = respelled(rows, cut, tiles, lm, figures=figures, script=script, seed=seed)
     strips = book_strips([line.line for line in cut], reader.style.x_height)
-    images = [each.strip for each in strips]
     everything: Known = {"figures": figures, "words": language.words}
+    rounds: list[Sequence[LineReading]] = []
 
-    def train(first: Labels, correct: PutRight | None) -> Recogniser:
+    def correct(found: Sequence[LineReading], **known: Any) -> list[LineReading]:
+        return revised(rows, cut, found, lm, **{**everything, "script": script, **known}, seed=seed)
+
+    def remembered(found: Sequence[LineReading]) -> list[LineReading]:
+        rounds.append(found)
+        return correct(found)
+
+    def train(first: Labels, correct: PutRight) -> Recogniser:
         return train_on_own_reading(strips, first, lm, put_right=correct, seed=seed)
 
-    def cer_of_lines(read: Sequence[LineReading], known: Known) -> float:
-        return cer([line.labels for line in put_right(rows, cut, read, lm, **known, seed=seed)])
+    def cer_of_lines(read: Sequence[LineReading]) -> float:
+        return cer([line.labels for line in read])
 
-    def cer_with(first: Labels, known: Known, correct: PutRight | None) -> float:
-        return cer_of_lines(read_strips(train(first, correct), strips, lm), known)
-
-    def cer_without(what: str) -> float:
-        known = {**everything, what: None}
-        first = taught if what == "words" else respelled(rows, cut, tiles, lm, script=script, seed=seed)
-        return cer_with(first, known, lambda found: revised(rows, cut, found, lm, **known, script=script, seed=seed))
+    def cer_with(first: Labels, correct: PutRight) -> float:
+        return cer_of_lines(correct(read_strips(train(first, correct), strips, lm)))
 
     def cer_without_anatomy() -> float:
         with patch.object(reader_module, "fit", lambda tiles, symbols, _: np.zeros((len(tiles), len(symbols)))):
             read, _ = learn(pages, language, fast=True, seed=seed).read_tiles(cut)
         labels = [line.labels for line in read]
         first = respelled(rows, cut, labels, lm, figures=figures, seed=seed)
-        return cer_with(first, everything, lambda found: revised(rows, cut, found, lm, **everything, seed=seed))
+        return cer_with(first, partial(correct, script=None))
 
-    rounds: list[Sequence[LineReading]] = []
-
-    def correct(found: Sequence[LineReading]) -> Labels:
-        rounds.append(found)
-        return revised(rows, cut, found, lm, **everything, script=script, seed=seed)
-
-    recogniser = train(taught, correct)
-    whole = cer_of_lines(read_strips(recogniser, strips, lm), everything)
+    recogniser = train(taught, remembered)
+    whole = cer_of_lines(correct(read_strips(recogniser, strips, lm)))
     yield EVERYTHING, whole
     if language.rescorer is not None:
         rescored = read_strips(recogniser, strips, lm, rescorer=language.rescorer)
-        yield "all parts, rescored", cer_of_lines(rescored, everything)
-    yield "no language model when lines are read", cer([line.labels for line in recogniser.read(images)])
-    yield "no second round of the line reader", cer_of_lines(rounds[0], everything)
-    yield "no page numbers", cer_without("figures") if figures else whole
-    yield "no list of words", cer_without("words")
+        yield "all parts, rescored", cer_of_lines(correct(rescored))
+    yield "no language model when lines are read", cer_of_lines(correct(read_strips(recogniser, strips, None)))
+    yield "no second round of the line reader", cer_of_lines(correct(rounds[0]))
+    without_figures = respelled(rows, cut, tiles, lm, script=script, seed=seed) if figures else taught
+    yield "no page numbers", cer_with(without_figures, partial(correct, figures=None)) if figures else whole
+    yield "no list of words", cer_with(taught, partial(correct, words=None))
     yield "no anatomy of type", cer_without_anatomy()
-    yield "no revision between rounds", cer_with(taught, everything, None)
-    yield "no respelling", cer_with(tiles, everything, correct)
+    yield "no revision of forms", cer_with(taught, partial(put_right, rows, cut, lm=lm, **everything, seed=seed))
+    yield "no respelling", cer_with(tiles, correct)
     yield "no line reader", cer(taught)
     yield "no line reader, no respelling", cer(tiles)
     yield "the classifier of tiles alone", cer(alone)

@@ -111,11 +111,11 @@ def book_strips(lines: Sequence[TextLine], x_height: float) -> list[BookStrip]:
 def read_strips(
     recogniser: Recogniser,
     strips: Sequence[BookStrip],
-    lm: NGramLM,
+    lm: NGramLM | None,
     monitor: Monitor | None = None,
     rescorer: Rescorer | None = None,
 ) -> list[LineReading]:
-    """Read lines with a recogniser and a language model, and with what knows more of the language where there is it."""
+    """Read lines with a recogniser, and with what is known of the language."""
     choose = rescorer.choose if rescorer else None
     found = []
     for start in range(0, len(strips), 256):
