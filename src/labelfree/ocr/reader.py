@@ -194,7 +194,7 @@ def learn_and_read(
     read, otherwise = reader.read_tiles(cut)
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
-        said = known.lines if known else None
+        said = known.lines if known else {}
         tile_labels = [line.labels for line in read]
         in_capitals = [line.in_capitals for line in cut]
         figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed, monitor=monitor)
@@ -217,7 +217,7 @@ def learn_and_read(
         )
         otherwise = taught
         read = correct(read_strips(recogniser, strips, language.lm, monitor, language.rescorer))
-        read = [line.relabelled(said[i]) if said and i in said else line for i, line in enumerate(read)]
+        read = [line.relabelled(said.get(i, line.labels)) for i, line in enumerate(read)]
         reader = replace(reader, recogniser=recogniser)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}
