@@ -58,7 +58,32 @@ def test_the_best_so_far_stays_and_other_scores_are_kept_apart(clock):
         progress.report(Record("spdg", 1, (score, 0.9), 0.0))
     assert progress.line() == "spdg; step 0 of 10; KL 0.3750, best so far 0.2500"
     progress.report(Record("refine", 1, (0.0625,), 0.0))
-    assert progress.line() == "refine; disagreement 0.0625, best so far 0.0625"
+    assert progress.line() == "refine; disagreement 0.0625"
+
+
+def test_the_score_of_every_round_stays_while_the_next_is_under_way(clock):
+    progress = Progress(io.StringIO())
+    for number, score in enumerate((0.0625, 0.03125)):
+        progress.stage("learning lines", 0, 10)
+        clock.now += 2.0
+        progress.stage("learning lines", 1, 10)
+        progress.report(Record("learning lines", 1, (1.5 - number,), 0.0))
+        progress.report(Record("line reader", number + 1, (score,), 0.0))
+    assert progress.line() == "line reader; disagreement 0.0625, 0.0312"
+    progress.stage("looking up words", 0, 2)
+    assert progress.line() == "looking up words; step 0 of 2; line reader: disagreement 0.0625, 0.0312"
+
+
+def test_a_loss_is_no_divergence_and_a_second_training_starts_anew(clock):
+    progress = Progress(io.StringIO())
+    progress.report(Record("spdg", 1, (0.125,), 0.0))
+    for loss in (2.0, 1.0):
+        progress.stage("learning lines", 0, 4)
+        progress.stage("learning lines", 1, 4)
+        progress.report(Record("learning lines", 1, (loss,), 0.0))
+        clock.now += 1.0
+        assert progress.line().startswith(f"learning lines; step 1 of 4; loss {loss:.4f}, best so far {loss:.4f}; ")
+        progress.stage("looking again", 0, 2)
 
 
 def test_time_left_counts_only_the_steps_left_of_a_resumed_stage(clock):

@@ -15,11 +15,18 @@ if TYPE_CHECKING:
 
 _LIVE_EVERY = 0.2  # seconds
 _LOG_EVERY = 5.0
-_SCORES = {"refine": "disagreement", "em": "-log-likelihood"}
+_SCORES = {
+    "refine": "disagreement",
+    "line reader": "disagreement",
+    "em": "-log-likelihood",
+    "learning lines": "loss",
+    "learning the language": "perplexity",
+}
+_ROUNDS = {"refine", "line reader"}  # each look is at the end of a round, and worth comparing with those before
 
 
 class Progress(Monitor):
-    """Shows the score of the best start alive, the best so far, and the time left in the stage.
+    """Shows the score of the best start alive, the best so far, the time left in the stage, and how rounds scored.
 
     Parameters
     ----------
@@ -49,6 +56,8 @@ class Progress(Monitor):
         self._last: Record | None = None
         self._looked = False
         self._best: dict[str, float] = {}
+        self._round_stage = ""
+        self._round_scores: list[float] = []
 
     def __enter__(self) -> Self:
         if self._is_live:
@@ -76,6 +85,7 @@ class Progress(Monitor):
         is_new = name != self._stage
         if is_new:
             self._stage, self._last, self._stage_began = name, None, time.perf_counter()
+            self._best.pop(_SCORES.get(name, ""), None)
         self._steps, self._remaining = total, total - done
         if (is_new and self._is_live) or time.perf_counter() - self._shown >= self._every:
             self._print()
@@ -89,9 +99,12 @@ class Progress(Monitor):
     def report(self, record: Record) -> None:
         """Note the scores."""
         self._last = record
+        self._looked = True
         name = _SCORES.get(record.stage, "KL")
         self._best[name] = min(record.best, self._best.get(name, record.best))
-        self._looked = True
+        if record.stage in _ROUNDS:
+            before = self._round_scores if record.stage == self._round_stage else []
+            self._round_stage, self._round_scores = record.stage, [*before, record.best]
         if record.stage != self._stage:  # no run of steps: nothing will be stepped
             self._stage, self._steps, self._remaining = record.stage, 0, 0
         if not self._steps:
@@ -102,13 +115,17 @@ class Progress(Monitor):
         parts = [self._stage]
         if self._steps:
             parts.append(f"step {self._steps - self._remaining:,} of {self._steps:,}")
-        if self._last is not None:
+        if self._last is not None and self._last.stage not in _ROUNDS:
             name = _SCORES.get(self._last.stage, "KL")
             parts.append(f"{name} {self._last.best:.4f}, best so far {self._best[name]:.4f}")
         done = self._steps - self._remaining
         if done and self._remaining:
             left = (time.perf_counter() - self._stage_began) / done * self._remaining
             parts.append(f"{_duration(left)} left in this stage")
+        if self._round_scores:
+            whose = "" if self._stage == self._round_stage else f"{self._round_stage}: "
+            scores = ", ".join(f"{score:.4f}" for score in self._round_scores)
+            parts.append(f"{whose}{_SCORES[self._round_stage]} {scores}")
         return "; ".join(parts)
 
     def _tick(self) -> None:

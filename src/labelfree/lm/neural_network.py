@@ -94,7 +94,7 @@ def fit(
         if (step + 1) * _LOOKS // steps > step * _LOOKS // steps:
             loss = _loss(network, held)
             if monitor is not None:
-                monitor.look("neural language model", (step + 1) * rows * _STRETCH, [math.exp(min(loss, 700.0))])
+                monitor.look("learning the language", (step + 1) * rows * _STRETCH, [math.exp(min(loss, 700.0))])
             if loss < lowest:
                 best, lowest = copy.deepcopy(network.state_dict()), loss
     if not math.isfinite(lowest):

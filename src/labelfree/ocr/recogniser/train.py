@@ -137,6 +137,7 @@ def _fit(
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=_DECAY)
     best, loss, lowest, last_gain = network.state_dict(), math.inf, math.inf, 0
     for epoch in range(epochs):
+        monitor.stage("learning lines", epoch, epochs)
         network.train()
         batches = shuffled(widths, columns, rng)
         loss_of = _spread_loss if epoch < n_spread else partial(_loss, generator=generator)
@@ -149,7 +150,7 @@ def _fit(
             nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
             optimiser.step()
         loss = _mean_loss(network, held)
-        monitor.look("recognise", epoch + 1, [loss])
+        monitor.look("learning lines", epoch + 1, [loss])
         if loss < lowest:
             best, lowest, last_gain = copy.deepcopy(network.state_dict()), loss, epoch
         if epoch - last_gain >= _PATIENCE:
