@@ -20,81 +20,26 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from labelfree.ocr import tesseract
-from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.reader import learn_and_read
 from labelfree.ocr.recogniser import train_recogniser
 from labelfree.ocr.scans import read_lines
-from labelfree.ocr.score import score_texts
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.selftrain import book_strips, read_strips
 from labelfree.ocr.typography import as_printed
-
-
-@dataclass(frozen=True)
-class Group:
-    """Books of one kind: where they are, what they are written in, and how few errors are wanted."""
-
-    folder: str
-    language: str
-    texts: tuple[str, ...]
-    long_s: bool
-    engines: tuple[str, ...]
-    wanted_fast: float
-    wanted: float
-    times_tesseract: tuple[tuple[str, float], ...]
-
-
-GROUPS = {
-    "English": Group(
-        "english_books_dev",
-        "en",
-        ("lm_english_novels/english_novels.txt.gz", "lm_english_speeches/us_speeches.txt.gz"),
-        False,
-        ("eng",),
-        0.08,
-        0.025,
-        (("eng", 2.0),),
-    ),
-    "Fraktur": Group(
-        "fraktur_books_dev",
-        "de",
-        ("lm_german_novels/german_novels.txt.gz",),
-        True,
-        ("eng", "deu", "frk"),
-        0.15,
-        0.05,
-        (("deu", 1.0), ("frk", 2.0)),
-    ),
-    "French": Group(
-        "french17_dev",
-        "fr",
-        ("lm_french17/french17_lm.txt.gz",),
-        False,
-        ("eng", "fra"),
-        0.20,
-        0.09,
-        (("fra", 1.0),),
-    ),
-}
+from shelf import GROUPS, Group, compare, groups_of, truth_of
 
 
 def main() -> int:
     arguments = parse_arguments()
     warnings.simplefilter("ignore")
     rows = []
-    for name, group in GROUPS.items():
-        books = [path for path in sorted((arguments.data / group.folder).iterdir()) if path.is_dir()]
-        books = [path for path in books if not arguments.books or path.name in arguments.books]
-        if not books:
-            continue
-        language = book_language(
-            [arguments.data / text for text in group.texts], group.language, old_spelling=group.long_s
-        )
+    for name, group, books in groups_of(arguments.data, arguments.books):
+        language = group.learn_language(arguments.data)
         for book in books:
             rows.append(row_of(name, group, book, language, arguments))
             if arguments.json:
@@ -120,7 +65,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def row_of(kind: str, group: Group, book: Path, language: BookLanguage, arguments) -> dict[str, object]:
-    truth = {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(book.glob("*.gt.txt"))}
+    truth = truth_of(book)
     fits = [fit(book, truth, language, seed, arguments.fast) for seed in range(arguments.seeds)]
     row = {
         "book": book.name,
@@ -203,13 +148,6 @@ def peer(book: Path, truth: dict[str, str], script: str, engine: str) -> dict[st
         truth = {name: wanted.replace("ſ", "s") for name, wanted in truth.items()}
     cer = compare(texts, truth, script)["cer"]
     return {f"tesseract_{engine}_cer": cer, f"tesseract_{engine}_seconds": seconds}
-
-
-def compare(texts: dict[str, str], truth: dict[str, str], script: str) -> dict[str, float]:
-    found = score_texts(
-        (name, as_printed(texts.get(name, ""), script), as_printed(wanted, script)) for name, wanted in truth.items()
-    )
-    return {"cer": found.cer, "wer": found.wer}
 
 
 def demands(rows, fast: bool) -> list[dict[str, object]]:

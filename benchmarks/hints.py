@@ -1,6 +1,6 @@
 """How error falls with a few transcribed lines, ours beside training on the same lines alone.
 
-    python benchmarks/hints.py --data FOLDER [--books NAME ...] [--seeds 2] [--fast] [--figure PNG] [--json]
+    python benchmarks/hints.py --data FOLDER [--books NAME ...] [--seeds 2] [--fast] [--jobs 2] [--figure PNG] [--json]
 
 Of every book 100 lines are drawn at random; 0, 1, 5, 20 and all of them are given as hints, and the lines that were not
 drawn are scored, so that all figures of a book and seed are of the same lines. Beside it the same classifier of tiles
@@ -16,19 +16,18 @@ import json
 import statistics
 import sys
 import time
-import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from books import GROUPS, compare
 from labelfree.errors import InputError
 from labelfree.ocr.cutting import CutBook, cut_book
 from labelfree.ocr.hints import Hints, LineHint
 from labelfree.ocr.known import KnownLabels
-from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader, learn_and_read
 from labelfree.ocr.recogniser import train_recogniser
@@ -37,6 +36,7 @@ from labelfree.ocr.selftrain import book_strips, read_strips
 from labelfree.ocr.tiles import stack
 from labelfree.ocr.typography import as_printed
 from labelfree.solvers import Problem, Supervised
+from shelf import Group, compare, over_books, truth_of
 
 COUNTS = (0, 1, 5, 20, 100)
 BOOKS = ("boy_apprenticed", "schiller_oberoesterreich_1905", "scudery_ibrahim_1641")
@@ -69,20 +69,9 @@ class Book:
 
 def main() -> int:
     arguments = parse_arguments()
-    warnings.simplefilter("ignore")
-    rows = []
-    for group in GROUPS.values():
-        folders = [path for path in sorted((arguments.data / group.folder).iterdir()) if path.name in arguments.books]
-        if not folders:
-            continue
-        texts = [arguments.data / text for text in group.texts]
-        language = book_language(texts, group.language, old_spelling=group.long_s)
-        for folder in folders:
-            book = open_book(folder, language)
-            for seed in range(arguments.seeds):
-                for row in curve(book, seed, arguments.fast):
-                    rows.append(row)
-                    print(json.dumps(row), file=sys.stderr, flush=True)
+    work = partial(curves, seeds=arguments.seeds, fast=arguments.fast)
+    found = over_books(work, arguments.data, arguments.books, jobs=arguments.jobs)
+    rows = [row for of_book in found for row in of_book]
     checks = demands(rows)
     if arguments.figure is not None:
         draw(rows, arguments.figure)
@@ -99,15 +88,23 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--books", nargs="*", default=BOOKS, help="these, by default one a language")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--fast", action="store_true", help="without the reader of whole lines")
+    parser.add_argument("--jobs", type=int, default=2, help="books at a time")
     parser.add_argument("--figure", type=Path, help="a PNG or SVG of the curves")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
 
-def open_book(folder: Path, language: BookLanguage) -> Book:
+def curves(group: Group, folder: Path, language: BookLanguage, *, seeds: int, fast: bool) -> list[dict[str, object]]:
+    """Rows of one book."""
     pages = list(read_lines([folder], "line"))
-    truth = {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(folder.glob("*.gt.txt"))}
-    return Book(folder.name, pages, truth, language, cut_book([line for page in pages for line in page.lines]))
+    cut = cut_book([line for page in pages for line in page.lines])
+    book = Book(folder.name, pages, truth_of(folder), language, cut)
+    rows = []
+    for seed in range(seeds):
+        for row in curve(book, seed, fast):
+            rows.append(row)
+            print(json.dumps(row), file=sys.stderr, flush=True)
+    return rows
 
 
 def curve(book: Book, seed: int, fast: bool):

@@ -1,10 +1,11 @@
 """What each part of the road from scans to text is worth: CER with all of them, and with each switched off.
 
-    python benchmarks/parts.py --data FOLDER [--books NAME ...] [--seed 0] [--rescore] [--json]
+    python benchmarks/parts.py --data FOLDER [--books NAME ...] [--seed 0] [--rescore] [--jobs 2] [--json]
 
 Books, language models and scoring are those of benchmarks/books.py. What has to be learned before the part is switched
 off is learned once, so that rows differ by the part alone. With --rescore a neural language model and words choose
-among the best readings of each line; the network is that of "all parts".
+among the best readings of each line; the network is that of "all parts". As `labelfree ocr read` has the network alone,
+it reads as in the row without corrections of the last reading.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import argparse
 import json
 import statistics
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,44 +24,36 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from books import GROUPS, compare
 from labelfree.ocr import reader as reader_module
 from labelfree.ocr.corrections import put_right, respelled, revised
 from labelfree.ocr.cutting import cut_book
-from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.page_numbers import find_page_numbers
-from labelfree.ocr.reader import learn
+from labelfree.ocr.reader import learn, learn_and_read
 from labelfree.ocr.recogniser import Recogniser
 from labelfree.ocr.scans import read_lines
 from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.tiles import stack
+from shelf import Group, compare, over_books, truth_of
 
 Labels = Sequence[NDArray[np.int64]]
 PutRight = Callable[[Sequence[LineReading]], Sequence[LineReading]]
 Known = Mapping[str, Any]
 
 EVERYTHING = "all parts"
+SHORT = 2  # N-grams of the language where its longer ones are left out
 
 
 def main() -> int:
     arguments = parse_arguments()
-    warnings.simplefilter("ignore")
-    rows: dict[str, dict[str, float]] = {}
-    for group in GROUPS.values():
-        books = [path for path in sorted((arguments.data / group.folder).iterdir()) if path.is_dir()]
-        books = [path for path in books if not arguments.books or path.name in arguments.books]
-        if not books:
-            continue
-        texts = [arguments.data / text for text in group.texts]
-        language = book_language(texts, group.language, old_spelling=group.long_s, rescoring=arguments.rescore)
-        for book in books:
-            for part, cer in errors(book, language, arguments.seed):
-                rows.setdefault(part, {})[book.name] = cer
-                print(f"{book.name}: {part}: {cer:.2%}", file=sys.stderr, flush=True)
+    work = partial(cers_of_book, data=arguments.data, seed=arguments.seed)
+    found = over_books(work, arguments.data, arguments.books, jobs=arguments.jobs, rescoring=arguments.rescore)
+    cers = dict(found)
+    rows = [row_of(part, {book: cers[book][part] for book in cers}) for part in found[0][1]]
     if arguments.json:
-        print(json.dumps(rows))
+        print(json.dumps({"rows": rows, "checks": []}))
     else:
-        show(rows)
+        show(rows, list(cers))
     return 0
 
 
@@ -70,20 +63,31 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--books", nargs="*", help="only these")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rescore", action="store_true", help="with a neural language model and words too")
+    parser.add_argument("--jobs", type=int, default=2, help="books at a time")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
 
-def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str, float]]:
-    """CER of a book by the part that is switched off."""
-    truth = {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(book.glob("*.gt.txt"))}
+def cers_of_book(
+    group: Group, book: Path, language: BookLanguage, *, data: Path, seed: int
+) -> tuple[str, dict[str, float]]:
+    """A book's name, and its CER by the part that is switched off."""
+    found = {}
+    for part, cer in errors(group, book, language, data, seed):
+        found[part] = cer
+        print(f"{book.name}: {part}: {cer:.2%}", file=sys.stderr, flush=True)
+    return book.name, found
+
+
+def errors(group: Group, book: Path, language: BookLanguage, data: Path, seed: int) -> Iterator[tuple[str, float]]:
+    truth = truth_of(book)
     pages = list(read_lines([book], "line"))
     names = {id(line): page.source.stem for page in pages for line in page.lines}
     reader = learn(pages, language, fast=True, seed=seed)
     lines = [line for page in pages for line in page.lines]
-    whole = cut_book(lines)
-    stems = {id(shrunk): names[id(line)] for shrunk, line in zip(whole.lines, lines, strict=True)}
-    cut = whole.cut
+    cut_lines = cut_book(lines)
+    stems = {id(shrunk): names[id(line)] for shrunk, line in zip(cut_lines.lines, lines, strict=True)}
+    cut = cut_lines.cut
     stem = [stems[id(line.line)] for line in cut]
 
     def cer(labels: Labels) -> float:
@@ -124,12 +128,19 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
         first = respelled(rows, cut, labels, lm, figures=figures, seed=seed)
         return cer_with(first, partial(correct, script=None))
 
+    def cer_with_short_ngrams() -> float:
+        short = replace(language, lm=group.learn_language(data, order=SHORT).lm)
+        _, found = learn_and_read(pages, short, seed=seed)
+        return compare({page.source.stem: page.text for page in found.pages}, truth, script)["cer"]
+
     recogniser = train(taught, remembered)
-    whole = cer_of_lines(correct(read_strips(recogniser, strips, lm)))
+    last = read_strips(recogniser, strips, lm)
+    whole = cer_of_lines(correct(last))
     yield EVERYTHING, whole
     if language.rescorer is not None:
         rescored = read_strips(recogniser, strips, lm, rescorer=language.rescorer)
         yield "all parts, rescored", cer_of_lines(correct(rescored))
+    yield "no corrections of the last reading", cer_of_lines(last)
     yield "no language model when lines are read", cer_of_lines(correct(read_strips(recogniser, strips, None)))
     yield "no second round of the line reader", cer_of_lines(correct(rounds[0]))
     without_figures = respelled(rows, cut, tiles, lm, script=script, seed=seed) if figures else taught
@@ -137,6 +148,7 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     yield "no list of words", cer_with(taught, partial(correct, words=None))
     yield "no anatomy of type", cer_without_anatomy()
     yield "no revision of forms", cer_with(taught, partial(put_right, rows, cut, lm=lm, **everything, seed=seed))
+    yield f"no N-grams longer than {SHORT}", cer_with_short_ngrams()
     yield "no respelling", cer_with(tiles, correct)
     yield "no line reader", cer(taught)
     yield "no line reader, no respelling", cer(tiles)
@@ -146,11 +158,14 @@ def errors(book: Path, language: BookLanguage, seed: int) -> Iterator[tuple[str,
     yield "the classifier of tiles alone, not refined", cer(unrefined.read_tiles(cut)[1])
 
 
-def show(rows: dict[str, dict[str, float]]) -> None:
-    books = list(rows[EVERYTHING])
+def row_of(part: str, cers: dict[str, float]) -> dict[str, object]:
+    return {"method": part, "mean": statistics.mean(cers.values()), **cers}
+
+
+def show(rows: list[dict[str, Any]], books: list[str]) -> None:
     print(f"{'':<44}{'mean':>8}" + "".join(f"{book[:14]:>16}" for book in books))
-    for part, cers in rows.items():
-        print(f"{part:<44}{statistics.mean(cers.values()):>8.2%}" + "".join(f"{cers[book]:>16.2%}" for book in books))
+    for row in rows:
+        print(f"{row['method']:<44}{row['mean']:>8.2%}" + "".join(f"{row[book]:>16.2%}" for book in books))
 
 
 if __name__ == "__main__":
