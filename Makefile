@@ -18,6 +18,7 @@ test: $(VENV)/.dev debian
 	$(BIN)/mypy
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
+bench: DEBIAN += tesseract-ocr-deu tesseract-ocr-frk tesseract-ocr-fra
 bench: $(VENV)/.dev debian
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/decoding.py

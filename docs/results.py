@@ -3,18 +3,18 @@
     python docs/results.py [benchmark ...]
 
 With LABELFREE_DATA set, the runs that need that folder are made too. A benchmark named is run again and the others keep
-what they printed before.
+what the page says they printed.
 """
 
-import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-KEPT = HERE / "results.json"
+PAGE = HERE / "RESULTS.md"
 RUNS = {
     "counting": ("Counting characters", "benchmarks/counting.py"),
     "decoding": ("Decoding", "benchmarks/decoding.py"),
@@ -75,16 +75,24 @@ RUNS = {
 
 
 def main(names: list[str]) -> None:
-    printed = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    printed = on_page() if PAGE.exists() else {}
     for name in names or RUNS:
         command = RUNS[name][1]
         if "LABELFREE_DATA" in command and "LABELFREE_DATA" not in os.environ:
             continue
         words = [os.path.expandvars(word) for word in command.split()]
-        done = subprocess.run([sys.executable, *words], cwd=HERE.parent, capture_output=True, text=True, check=False)
-        printed[name] = (done.stdout + done.stderr).strip()
-        KEPT.write_text(json.dumps(printed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_page(printed)
+        done = subprocess.run([sys.executable, *words], cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
+        printed[name] = done.stdout.strip()
+        write_page(printed)
+
+
+def on_page() -> dict[str, str]:
+    """What each benchmark printed, as the page has it."""
+    sections = re.findall(
+        r"^## ([^\n]+)\n\n {4}[^\n]+\n\n```\n(.*?)\n```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    names = {title: name for name, (title, _) in RUNS.items()}
+    return {names[title]: text for title, text in sections if title in names}
 
 
 def write_page(printed: dict[str, str]) -> None:
@@ -100,7 +108,7 @@ def write_page(printed: dict[str, str]) -> None:
             picture = command.partition("--figure docs/")[2]
             if picture:
                 parts.append(f"![{title}]({picture})")
-    (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
