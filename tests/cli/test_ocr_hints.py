@@ -61,6 +61,16 @@ def test_lines_that_were_not_transcribed_are_read_with_the_help_of_those_that_we
     assert (first != second).any()  # the reading stands beside what was drawn before
 
 
+def test_lines_that_were_transcribed_are_written_as_transcribed(labelfree, book, tmp_path):
+    hints = tmp_path / "hints.txt"
+    hints.write_text((book / "hints.txt").read_text().replace("00: ", "00: zzyzx "))
+    arguments = ["--text", book / "text.txt", "--fast", "--hints", hints, "-o", tmp_path / "out", "-q"]
+    assert labelfree("ocr", "run", book / "lines", *arguments).code == 0
+    for line in hints.read_text().splitlines():
+        name, _, said = line.partition(": ")
+        assert (tmp_path / "out" / f"{name}.txt").read_text().strip() == said
+
+
 def test_what_was_drawn_is_said_and_not_drawn_over(labelfree, refused, book, groups):
     found = labelfree("ocr", "groups", book / "lines", "-o", groups, "--force", "-q")
     assert re.search(r"groups +\d+ of 1,\d{3} characters", found.out)

@@ -10,7 +10,7 @@ import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.ocr import selftrain
-from labelfree.ocr.selftrain import LineReading, train_on_own_reading
+from labelfree.ocr.selftrain import NOTHING, LineReading, train_on_own_reading
 
 LM = NGramLM.from_text("ab ba " * 20, order=2)
 STRIPS = [SimpleNamespace(strip=None)] * 4
@@ -113,3 +113,16 @@ def test_a_line_without_symbols_has_no_places() -> None:
     nothing = np.empty(0, np.int64)
     assert len(LINE.relabelled(nothing).boxes) == 0
     assert len(LineReading(nothing, np.empty(0), np.empty((0, 4), np.int64)).relabelled(np.array([3])).boxes) == 0
+
+
+def test_a_line_that_a_person_read_is_sure_and_keeps_the_places_of_what_was_read() -> None:
+    found = LINE.transcribed(np.array([4, 7, 6]), np.array([[0, 0, 9, 9]]))
+    assert found.labels.tolist() == [4, 7, 6]
+    assert found.sure.tolist() == [1.0, 1.0, 1.0]
+    assert found.boxes.tolist() == LINE.boxes.tolist()
+
+
+def test_a_line_that_only_a_person_could_read_takes_the_place_of_its_tiles() -> None:
+    found = NOTHING.transcribed(np.array([3, 1]), np.array([[4, 2, 8, 6], [9, 3, 20, 7], [21, 3, 24, 5]]))
+    assert found.boxes.tolist() == [[4, 2, 14, 7], [14, 2, 24, 7]]
+    assert found.sure.tolist() == [1.0, 1.0]

@@ -188,13 +188,13 @@ def learn_and_read(
     tiles = stack([line.tiles for line in cut])
     features = TileFeatures("hog", seed=seed).fit(tiles)
     known = KnownLabels.of(hints, transcribed, book, language) if hints else None
+    said = known.lines if known else {}
     rows = features.transform(tiles)
     classifier = _classifier(rows, cut, language, known, seed, monitor)
     reader = Reader(classifier, features, language, style, segmenter, shrinking=book.shrinking)
     read, otherwise = reader.read_tiles(cut)
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
-        said = known.lines if known else {}
         tile_labels = [line.labels for line in read]
         in_capitals = [line.in_capitals for line in cut]
         figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed, monitor=monitor)
@@ -217,8 +217,9 @@ def learn_and_read(
         )
         otherwise = taught
         read = correct(read_strips(recogniser, strips, language.lm, monitor, language.rescorer))
-        read = [line.relabelled(said.get(i, line.labels)) for i, line in enumerate(read)]
         reader = replace(reader, recogniser=recogniser)
+    for i, labels in said.items():
+        read[i] = read[i].transcribed(labels, cut[i].boxes)
     reader = _calibrated(reader, read, otherwise)
     found = {id(line.line): reading for line, reading in zip(cut, read, strict=True)}
     return reader, reader._book(pages, book.lines, [found.get(id(line), NOTHING) for line in book.lines])

@@ -77,6 +77,11 @@ class LineReading:
             boxes.append(self.boxes[same.a : old])
         return LineReading(labels, np.concatenate(sure), np.concatenate(boxes))
 
+    def transcribed(self, labels: NDArray[np.int64], tiles: NDArray[np.int64]) -> LineReading:
+        """The line as a person read it; where nothing else was, symbols share the boxes of its `tiles`."""
+        boxes = self.relabelled(labels).boxes if len(self.labels) else _shared(tiles, len(labels))
+        return LineReading(labels, np.ones(len(labels)), boxes)
+
 
 NOTHING = LineReading(np.empty(0, np.int64), np.empty(0), np.empty((0, 4), np.int64))
 """What a line without letters says."""
