@@ -98,7 +98,7 @@ def test_single_symbols_cannot_be_matched_at_order_one(task):
     assert not unread.converged_
 
 
-@pytest.mark.parametrize("order", [3, 4])
+@pytest.mark.parametrize("order", [3, 4, 6])
 def test_longer_ngrams_read_it_too(task, order):
     lm = NGramLM.from_text(list(task.in_domain), task.alphabet, order=order)
     reader = SequenceClassifier(lm, order=order, n_init=4, random_state=1)

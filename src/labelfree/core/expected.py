@@ -16,10 +16,12 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from labelfree.core.paths import followed_ngrams
 from labelfree.core.support import Target
 from labelfree.core.windows import Windows
 from labelfree.errors import InputError
 
+_PRODUCTS = 2**28  # of windows and prefixes of N-grams, beyond which only likely symbols are followed
 _CHUNK_NUMBERS = 2**25  # numbers held at once by one chunk of windows: 128 MB of float32
 
 
@@ -33,7 +35,8 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
     windows : Windows
         The N-windows of the data, as positions or as merged groups.
     target : Target, optional
-        Where it is sparse, only its N-grams are computed.
+        Where it is sparse, only its N-grams are computed; where windows are many too, from the likely symbols of
+        every row (`followed_ngrams`).
 
     Returns
     -------
@@ -54,6 +57,12 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
         return posteriors.mT @ (table.to(posteriors.dtype) @ posteriors)
     starts, n_classes = posteriors.shape[:-2], posteriors.shape[-1]
     width = _width(n_classes, windows.order, target)
+    if target is not None and target.ids is not None and width * len(windows) > _PRODUCTS:
+        weight = windows.weight.to(posteriors.dtype)
+        each = [
+            followed_ngrams(one, windows.rows, weight, target) for one in posteriors.reshape(-1, *posteriors.shape[-2:])
+        ]
+        return torch.stack(each).reshape(*starts, -1)
     chunk = max(1, _CHUNK_NUMBERS // (width * max(1, math.prod(starts))))
     total = posteriors.new_zeros(())
     for first in range(0, len(windows), chunk):

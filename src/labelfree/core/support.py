@@ -47,3 +47,11 @@ class Target:
             return self.ids[:1, :0], torch.zeros_like(self.ids[:, 0]), self.ids[:, 0]
         distinct, where = torch.unique(self.ids[:, :-1], dim=0, return_inverse=True)
         return distinct, where, self.ids[:, -1]
+
+    @cached_property
+    def codes(self) -> Tensor:
+        """For a sparse target: each N-gram as one number, base C; they rise."""
+        if self.ids is None:
+            raise TypeError("a dense target has no list of codes")
+        place_values = self.n_classes ** torch.arange(self.order - 1, -1, -1)
+        return (self.ids * place_values).sum(1)
