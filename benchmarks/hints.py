@@ -223,7 +223,9 @@ def draw(rows, path: Path) -> None:
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xticks(COUNTS, [str(count) for count in COUNTS])
     axes.set_yscale("log")
-    axes.set_yticks([2, 5, 10, 20, 50, 100], ["2%", "5%", "10%", "20%", "50%", "100%"])
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= tick <= high]
+    axes.set_yticks(ticks, [f"{tick:g}%" for tick in ticks])
     axes.minorticks_off()
     axes.set(xlabel="transcribed lines", ylabel="character error rate of the others")
     axes.legend(frameon=False, fontsize="small")

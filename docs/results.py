@@ -57,11 +57,17 @@ RUNS = {
     ),
     "parts": (
         "What each part of that is worth",
-        "benchmarks/parts.py --data $LABELFREE_DATA --books lusitania",
+        "benchmarks/parts.py --rescore --data $LABELFREE_DATA --books boy_apprenticed colonial_florida lusitania "
+        "ludendorff_kriegserinnerungen_1921 schiller_oberoesterreich_1905 scudery_ibrahim_1641",
     ),
     "hints": (
         "What a few transcribed lines are worth, tiles alone",
-        "benchmarks/hints.py --fast --seeds 1 --data $LABELFREE_DATA --books lusitania --figure docs/hints.png",
+        "benchmarks/hints.py --fast --data $LABELFREE_DATA --figure docs/hints.png",
+    ),
+    "hints-lines": (
+        "What a few transcribed lines are worth, lines read as a whole",
+        "benchmarks/hints.py --seeds 1 --data $LABELFREE_DATA --books boy_apprenticed schiller_oberoesterreich_1905 "
+        "--figure docs/hints-lines.png",
     ),
     "nonlinear": (
         "Rendered print: linear classifiers and networks, label-free beside supervised",
@@ -69,7 +75,7 @@ RUNS = {
     ),
     "handwriting": (
         "Handwritten letters, label-free beside supervised",
-        "benchmarks/handwriting.py --tiles 30000 --data $LABELFREE_DATA",
+        "benchmarks/handwriting.py --seeds 3 --tiles 30000 --data $LABELFREE_DATA",
     ),
 }
 
