@@ -62,7 +62,7 @@ RUNS = {
     ),
     "hints": (
         "What a few transcribed lines are worth, tiles alone",
-        "benchmarks/hints.py --fast --data $LABELFREE_DATA --figure docs/hints.png",
+        "benchmarks/hints.py --fast --seeds 1 --data $LABELFREE_DATA --figure docs/hints.png",
     ),
     "hints-lines": (
         "What a few transcribed lines are worth, lines read as a whole",
@@ -75,7 +75,7 @@ RUNS = {
     ),
     "handwriting": (
         "Handwritten letters, label-free beside supervised",
-        "benchmarks/handwriting.py --seeds 3 --tiles 30000 --data $LABELFREE_DATA",
+        "benchmarks/handwriting.py --tiles 30000 --data $LABELFREE_DATA",
     ),
 }
 
