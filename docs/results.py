@@ -75,7 +75,7 @@ RUNS = {
     ),
     "handwriting": (
         "Handwritten letters, label-free beside supervised",
-        "benchmarks/handwriting.py --tiles 30000 --data $LABELFREE_DATA",
+        "benchmarks/handwriting.py --seeds 3 --tiles 30000 --data $LABELFREE_DATA",
     ),
 }
 
