@@ -95,7 +95,7 @@ def over_books(
     jobs: int = 1,
     rescoring: bool = False,
 ) -> list[Found]:
-    """What `work(group, book, language)` gives of every book, some at a time in processes of one thread each."""
+    """What `work(group, book, language)` gives of every book, some at a time in processes of their own."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
         asked = []
         for _, group, books in groups_of(data, names):

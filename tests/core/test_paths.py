@@ -10,7 +10,7 @@ import labelfree.core.paths as paths_module
 from labelfree.core import Target, expected_ngrams
 from labelfree.core.paths import followed_ngrams
 
-from .oracle import cases, close, enumerated_ngrams, every_size, on_support, quick
+from .oracle import Case, cases, close, enumerated_ngrams, every_size, on_support, quick
 
 
 @quick
@@ -51,10 +51,21 @@ def test_what_is_passed_over_leaves_a_lower_bound_and_no_more_paths_than_wanted(
         found = followed_ngrams(posteriors, windows.rows, windows.weight, target)
     assert int(kept.sum(1)[windows.rows].prod(1).sum()) <= max(most, len(windows))
     assert (kept.sum(1) >= 1).all()
-    missed = expected_ngrams(posteriors, windows, target) - found
-    assert missed.min() > -1e-12
-    passed_over = 1 - (posteriors * kept).sum(1)[windows.rows].prod(1)
-    assert float(missed.sum()) <= float(passed_over @ windows.weight) + 1e-12
+    passed_over = float((1 - (posteriors * kept).sum(1)[windows.rows].prod(1)) @ windows.weight)
+    assert (found is None) == (passed_over > 0.5)
+    if found is not None:
+        missed = expected_ngrams(posteriors, windows, target) - found
+        assert missed.min() > -1e-12
+        assert float(missed.sum()) <= passed_over + 1e-12
+
+
+def test_what_cannot_be_followed_is_multiplied_out(monkeypatch):
+    case = Case(order=3, n_classes=4, lengths=(9,), seed=0)
+    target, posteriors = case.sparse(), torch.full((9, 4), 0.25, dtype=torch.float64)
+    monkeypatch.setattr(expected_module, "_PRODUCTS", 0)
+    monkeypatch.setattr(paths_module, "_MOST_PATHS", 1)
+    assert followed_ngrams(posteriors, case.windows.rows, case.windows.weight, target) is None
+    close(expected_ngrams(posteriors, case.windows, target), torch.full_like(target.probability, 0.25**3))
 
 
 @quick

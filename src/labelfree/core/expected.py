@@ -36,7 +36,7 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
         The N-windows of the data, as positions or as merged groups.
     target : Target, optional
         Where it is sparse, only its N-grams are computed; where windows are many too, from the likely symbols of
-        every row (`followed_ngrams`).
+        every row if these hold most of the probability (`followed_ngrams`).
 
     Returns
     -------
@@ -59,10 +59,12 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
     width = _width(n_classes, windows.order, target)
     if target is not None and target.ids is not None and width * len(windows) > _PRODUCTS:
         weight = windows.weight.to(posteriors.dtype)
-        each = [
+        followed = [
             followed_ngrams(one, windows.rows, weight, target) for one in posteriors.reshape(-1, *posteriors.shape[-2:])
         ]
-        return torch.stack(each).reshape(*starts, -1)
+        found = [one for one in followed if one is not None]
+        if len(found) == len(followed):
+            return torch.stack(found).reshape(*starts, -1)
     chunk = max(1, _CHUNK_NUMBERS // (width * max(1, math.prod(starts))))
     total = posteriors.new_zeros(())
     for first in range(0, len(windows), chunk):

@@ -3,7 +3,8 @@
 A window adds the product of its posteriors to every N-gram, and most of these products are next to nothing once a
 classifier has learned something. So every row keeps the symbols above a threshold, its likeliest one in any case, and
 each way through the kept symbols of a window is one path. The threshold is the lowest of a few for which there are not
-too many paths; what is passed over makes the result a lower bound, which is exact where posteriors are certain.
+too many paths; what is passed over makes the result a lower bound, which is exact where posteriors are certain. Where
+more than half of the probability would be passed over, as before anything is learned, there is no result.
 
 Shapes: ``r`` rows, ``w`` windows, ``n`` positions of a window, ``c`` classes, ``u`` N-grams kept.
 """
@@ -16,10 +17,11 @@ from torch import Tensor
 from labelfree.core.support import Target
 
 _MOST_PATHS = 2**21  # some hundred MB with what the gradient needs
+_LEAST_FOLLOWED = 0.5  # of the probability of all paths
 _THRESHOLDS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
 
 
-def followed_ngrams(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Target) -> Tensor:
+def followed_ngrams(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Target) -> Tensor | None:
     """Expected frequency of the N-grams of a sparse target, from the likely symbols of every row.
 
     Parameters
@@ -33,7 +35,7 @@ def followed_ngrams(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Ta
 
     Returns
     -------
-    Tensor of shape (u,)
+    Tensor of shape (u,), or None where too much would be passed over.
 
     Examples
     --------
@@ -42,6 +44,9 @@ def followed_ngrams(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Ta
     tensor([0.7500, 0.0000])
     """
     kept = _kept(posteriors.detach(), rows)
+    followed = (posteriors.detach() * kept).sum(1)[rows].prod(1)
+    if float(followed @ weight) < _LEAST_FOLLOWED * float(weight.sum()):
+        return None
     n_kept = kept.sum(1)
     first_kept = torch.cumsum(n_kept, 0) - n_kept
     symbol = kept.nonzero()[:, 1]
