@@ -25,12 +25,12 @@ from typing import Any
 
 from labelfree.ocr import tesseract
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.line_reader import train_recogniser
+from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 from labelfree.ocr.reader import learn_and_read
-from labelfree.ocr.recogniser import train_recogniser
-from labelfree.ocr.scans import read_lines
+from labelfree.ocr.scripts.typesetting import as_printed
 from labelfree.ocr.segment import measure_book
-from labelfree.ocr.selftrain import book_strips, read_strips
-from labelfree.ocr.typography import as_printed
 from shelf import GROUPS, Group, compare, groups_of, truth_of
 
 

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from labelfree.alphabet import Alphabet
-from labelfree.keysearch import mend, search_key
+from labelfree.cipher.keysearch import mend, search_key
 from labelfree.lm.model import NGramLM
-from labelfree.tasks.spelling import folder_paragraphs, segments_of, standard_library_english
+from labelfree.repro.tasks.spelling import folder_paragraphs, segments_of, standard_library_english
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIGNS = 54

@@ -22,7 +22,7 @@ import numpy as np
 from labelfree.alphabet import Alphabet
 from labelfree.decode import DEFAULT_BEAM, forward_backward, likelihoods_from_posteriors, path_score, viterbi
 from labelfree.lm import NGramLM
-from labelfree.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.spelling import standard_library_english
 
 N_SYMBOLS = 29
 SECONDS_WANTED = 10.0

@@ -22,14 +22,14 @@ import numpy as np
 import torch
 from torch.nn.functional import one_hot
 
-from labelfree.auto import Auto
 from labelfree.decode import likelihoods_from_posteriors, viterbi
+from labelfree.fitting.auto import Auto
+from labelfree.fitting.refine import read
 from labelfree.lm import NGramLM
-from labelfree.ocr.features import TileFeatures
-from labelfree.refine import read
+from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.repro.tasks.handwriting import TRAIN_TILES, handwritten_task, read_letters
+from labelfree.repro.tasks.spelling import folder_paragraphs, segments_of
 from labelfree.solvers import Supervised
-from labelfree.tasks.handwriting import TRAIN_TILES, handwritten_task, read_letters
-from labelfree.tasks.spelling import folder_paragraphs, segments_of
 from nonlinear import LM_ORDER, View, fitted, summary, taught, with_labels
 
 SEGMENTS = 20_000

@@ -25,16 +25,16 @@ import torch
 
 from labelfree.errors import InputError
 from labelfree.ocr.cutting import CutBook, cut_book
+from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints, LineHint
 from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.line_reader import train_recogniser
+from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader, learn_and_read
-from labelfree.ocr.recogniser import train_recogniser
-from labelfree.ocr.scans import read_lines
-from labelfree.ocr.selftrain import book_strips, read_strips
-from labelfree.ocr.tiles import stack
-from labelfree.ocr.typography import as_printed
+from labelfree.ocr.scripts.typesetting import as_printed
 from labelfree.solvers import Problem, Supervised
 from shelf import Group, compare, over_books, truth_of
 

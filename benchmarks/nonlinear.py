@@ -24,16 +24,16 @@ import numpy as np
 import torch
 from torch.nn.functional import one_hot
 
-from labelfree.auto import Auto
+from labelfree.fitting.auto import Auto
+from labelfree.fitting.refine import read
+from labelfree.fitting.teach import descend, teach
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier, feature_scale
-from labelfree.ocr.features import TileFeatures
-from labelfree.refine import read
+from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.repro.tasks.rendered import TRAIN_TILES, rendered_task
 from labelfree.solvers import SPDG, Problem, Supervised
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.network import fit_network
-from labelfree.tasks.rendered import TRAIN_TILES, rendered_task
-from labelfree.teach import descend, teach
 
 LM_ORDER = 5
 LABELLED_PASSES = 10

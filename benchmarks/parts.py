@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr import reader as reader_module
-from labelfree.ocr.corrections import put_right, respelled, revised
+from labelfree.ocr.correct.corrections import put_right, respelled, revised
+from labelfree.ocr.correct.page_numbers import find_page_numbers
 from labelfree.ocr.cutting import cut_book
+from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.page_numbers import find_page_numbers
+from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.line_reader import Recogniser
+from labelfree.ocr.line_reader.self_training import LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.reader import learn, learn_and_read
-from labelfree.ocr.recogniser import Recogniser
-from labelfree.ocr.scans import read_lines
-from labelfree.ocr.selftrain import LineReading, book_strips, read_strips, train_on_own_reading
-from labelfree.ocr.tiles import stack
 from shelf import Group, compare, over_books, truth_of
 
 Labels = Sequence[NDArray[np.int64]]

@@ -15,8 +15,8 @@ from typing import TypeVar
 import torch
 
 from labelfree.ocr.language import ORDER, BookLanguage, book_language
-from labelfree.ocr.score import score_texts
-from labelfree.ocr.typography import as_printed
+from labelfree.ocr.metrics import score_texts
+from labelfree.ocr.scripts.typesetting import as_printed
 
 Found = TypeVar("Found")
 

@@ -24,9 +24,9 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfree import NGramLM, SequenceClassifier
+from labelfree.repro.tasks.spelling import folder_paragraphs, segments_of, spelling_task, standard_library_english
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem, Supervised
 from labelfree.solvers.method import GradientMethod, initial_model
-from labelfree.tasks.spelling import folder_paragraphs, segments_of, spelling_task, standard_library_english
 
 SOLVED = 0.02
 STARTS = 20

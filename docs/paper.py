@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from labelfree.paper.folder import as_markdown
+from labelfree.repro.paper.folder import as_markdown
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "paper"

@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter
 from sklearn.decomposition import PCA
 
 from labelfree import NGramLM, SequenceClassifier
-from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+from labelfree.repro.tasks.spelling import segments_of, spelling_task, standard_library_english
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

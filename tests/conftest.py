@@ -4,6 +4,14 @@ import os
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's checks of array API input run rather than skip
 
+import pytest
 import torch
 
+from labelfree.repro.tasks.spelling import segments_of, standard_library_english
+
 torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def english_segments():
+    return list(segments_of(standard_library_english()))

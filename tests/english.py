@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from labelfree import Alphabet, NGramLM
+from labelfree.repro.tasks.spelling import segments_of
 from labelfree.solvers.problem import Problem
-from labelfree.tasks.spelling import segments_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from labelfree.decode import (
 from labelfree.decode.candidates import Candidates
 from labelfree.decode.checks import as_transitions
 from labelfree.lm import NGramLM
-from labelfree.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.spelling import standard_library_english
 
 N_SYMBOLS, N_LINES, WIDTH = 82, 14, 42
 

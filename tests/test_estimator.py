@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelfree import Alphabet, NGramLM, SequenceClassifier
 from labelfree.errors import InputError
-from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+from labelfree.repro.tasks.spelling import segments_of, spelling_task, standard_library_english
 
 
 @pytest.fixture(scope="module")

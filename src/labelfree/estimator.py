@@ -15,12 +15,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from labelfree.auto import Auto
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
+from labelfree.fitting import Auto, diagnose
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
-from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Monitor, PrintMonitor, Problem, diagnose
+from labelfree.progress import Monitor, PrintMonitor
+from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
 
 SOLVERS: Mapping[str, Any] = {
     "auto": Auto,
@@ -89,7 +90,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     A text under a substitution, read with no key:
 
     >>> from labelfree.lm import NGramLM
-    >>> from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+    >>> from labelfree.repro.tasks.spelling import segments_of, spelling_task, standard_library_english
     >>> task = spelling_task(segments_of(standard_library_english()), seed=0)
     >>> lm = NGramLM.from_language("en", task.alphabet)
     >>> reader = SequenceClassifier(lm, random_state=0).fit(task.train.x[:, None], lengths=task.train.lengths)

@@ -48,7 +48,7 @@ def test_standard_input_is_read(labelfree, secret, monkeypatch):
 
 
 def test_text_of_the_language_serves_instead_of_its_name(labelfree, secret, tmp_path):
-    from labelfree.tasks.spelling import standard_library_english
+    from labelfree.repro.tasks.spelling import standard_library_english
 
     text = tmp_path / "english.txt"
     text.write_text("\n".join(standard_library_english()), encoding="utf-8")

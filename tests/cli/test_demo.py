@@ -8,8 +8,8 @@ import pytest
 
 from labelfree.cli import demo_ciphers, demo_print
 from labelfree.errors import InputError
-from labelfree.tasks.book import BookText, print_book
-from labelfree.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.book import BookText, print_book
+from labelfree.repro.tasks.spelling import standard_library_english
 
 BRAILLE = re.compile("[\u2801-\u28ff]")
 LINE = re.compile(r".{20,34}\s")
@@ -38,7 +38,7 @@ def scans(small_book, tmp_path_factory):
 @pytest.fixture(scope="module")
 def reader(scans):
     from labelfree.ocr.language import book_language
-    from labelfree.ocr.scans import read_lines
+    from labelfree.ocr.layout.scans import read_lines
 
     return demo_print.learn(read_lines([scans / "book"]), book_language([scans / "text.txt"], "en"), fast=True)
 

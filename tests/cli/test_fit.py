@@ -11,8 +11,8 @@ import pytest
 from safetensors.torch import load_file
 
 from labelfree import NGramLM, SequenceClassifier, load
-from labelfree.checkpoint import Checkpoint
-from labelfree.datafile import read_data
+from labelfree.storage.checkpoint import Checkpoint
+from labelfree.storage.datafile import read_data
 
 
 def decoded(workshop):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page
 
 
 class Reader:

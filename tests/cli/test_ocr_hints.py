@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelfree.tasks.spelling import standard_library_english
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.repro.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 N_LINES = 40
 

@@ -73,8 +73,8 @@ def test_a_missing_file_of_weights_is_named(refused, tmp_path):
 @pytest.mark.data
 @pytest.mark.skipif("LABELFREE_DATA" not in os.environ, reason="LABELFREE_DATA names no folder")
 def test_a_real_book_is_read_without_labels_nearly_as_with_them():
-    from labelfree.paper.data import Settings, boxed_books, scan_trials
-    from labelfree.paper.methods import fit_ours, fit_supervised
+    from labelfree.repro.paper.data import Settings, boxed_books, scan_trials
+    from labelfree.repro.paper.methods import fit_ours, fit_supervised
 
     settings = Settings(data=Path(os.environ["LABELFREE_DATA"]))
     book = next(path for path in boxed_books(settings) if path.name == "lusitania")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from labelfree.cli.progress import Progress
-from labelfree.solvers.monitor import Record
+from labelfree.progress import Record
 
 
 class Run:

@@ -10,7 +10,7 @@ from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM, read_text
-from labelfree.solvers.monitor import Monitor
+from labelfree.progress import Monitor
 
 # What a bracket closes with was said more than four symbols before: no N-gram of order 4 can know.
 RNG = np.random.default_rng(0)

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from PIL import Image
 
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page
 
 WIDTH, HEIGHT = 900, 300
 CELL = 12

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelfree.tasks.spelling import standard_library_english
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.repro.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 _LINE = re.compile(r".{30,48}\s")
 GERMAN = (

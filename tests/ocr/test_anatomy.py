@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageDraw, ImageFont
 from skimage.measure import label
 
-from labelfree.ocr.anatomy import closed_counters, fit
-from labelfree.ocr.letterforms import Anatomy, anatomies_of
-from labelfree.ocr.tiles import Tiles, cut_tiles, stack
+from labelfree.ocr.glyphs.shape_prior import closed_counters, fit
+from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles, stack
+from labelfree.ocr.scripts.letterforms import Anatomy, anatomies_of
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 ANTIQUA = ["DejaVuSerif", "DejaVuSerif-Bold", "DejaVuSans", "DejaVuSerif-Italic", "STIXGeneral", "STIXGeneralItalic"]

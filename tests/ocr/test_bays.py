@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 
-from labelfree.ocr.bays import BAYS, CORNERS, SIDES, Bay, measure_bays
+from labelfree.ocr.glyphs.concavities import BAYS, CORNERS, SIDES, Bay, measure_bays
 
 PICTURES = {
     "C": ("####", "#...", "#...", "####"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelfree.ocr.calibration import disagreement, doubt_power, tempered
+from labelfree.ocr.correct.calibration import disagreement, doubt_power, tempered
 
 CONFIDENCES = st.lists(st.floats(0.5, 1.0), min_size=1, max_size=50).map(np.array)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.corrections import put_right, revised
-from labelfree.ocr.selftrain import LineReading
+from labelfree.ocr.correct.corrections import put_right, revised
+from labelfree.ocr.line_reader.self_training import LineReading
 
 LINES = ["the cat sat on the tin hat", "a tin cat ate that oat", "the hat that sat on a cat"] * 12
 LM = NGramLM.from_text("\n".join(LINES), order=4, outside="break")

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelfree.ocr.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.cutting import cut_lines, shrinking_for
+from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.lines import Placement, TextLine
 from labelfree.ocr.segment import measure_book
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 TEXT = (
     "the boatman told the children that he had built it himself",

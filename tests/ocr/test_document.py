@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from labelfree.errors import InputError
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page, Word
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page, Word
 
 from .readings import line_of, page_of
 

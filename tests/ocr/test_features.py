@@ -8,8 +8,8 @@ from skimage.feature import hog
 from sklearn.decomposition import PCA
 
 from labelfree.errors import InputError
-from labelfree.ocr.features import TileFeatures, oriented_gradients
-from labelfree.ocr.tiles import SIDE, Tiles
+from labelfree.ocr.glyphs.features import TileFeatures, oriented_gradients
+from labelfree.ocr.glyphs.tiles import SIDE, Tiles
 
 
 def some_tiles(n: int = 60, seed: int = 0) -> Tiles:

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from labelfree.cli import run
-from labelfree.ocr.model import load_reader
+from labelfree.ocr.storage import load_reader
 
 from .scans import GERMAN, GREEK, english_lines, english_text, lines_of, page_of, photograph, save_lines
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr import images
-from labelfree.ocr.images import read_pages
+from labelfree.ocr.sources import images
+from labelfree.ocr.sources.images import read_pages
 
 GREY = np.tile(np.linspace(0, 255, 40).astype(np.uint8), (20, 1))
 

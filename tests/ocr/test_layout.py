@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelfree.ocr.images import PageImage
-from labelfree.ocr.layout import page_lines, single_line
-from labelfree.ocr.layout_tesseract import tesseract_lines
+from labelfree.ocr.layout.page import page_lines, single_line
+from labelfree.ocr.layout.tesseract_layout import tesseract_lines
 from labelfree.ocr.lines import Placement, TextLine
+from labelfree.ocr.sources.images import PageImage
 
 from .pages import book_lines, found_in_order, make_page, rendered_lines
 

@@ -9,11 +9,11 @@ import pytest
 
 from labelfree.alphabet import Alphabet
 from labelfree.lm import NGramLM
-from labelfree.ocr import page_numbers
-from labelfree.ocr.corrections import with_figures
-from labelfree.ocr.page_numbers import Figures, find_page_numbers
-from labelfree.ocr.selftrain import LineReading
-from labelfree.solvers.monitor import Monitor
+from labelfree.ocr.correct import page_numbers
+from labelfree.ocr.correct.corrections import with_figures
+from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
+from labelfree.ocr.line_reader.self_training import LineReading
+from labelfree.progress import Monitor
 
 ALPHABET = Alphabet(" .0123456789AEHLNORSTVYabcdehilmnorstuwy")
 BODY = "the sea was calm and blue that day in 1847."

@@ -18,17 +18,17 @@ from labelfree.cli import run
 from labelfree.errors import InputError
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.correct.rescoring import Rescorer
 from labelfree.ocr.cutting import cut_lines
-from labelfree.ocr.document import Book
 from labelfree.ocr.language import book_language
-from labelfree.ocr.model import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
+from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
+from labelfree.ocr.metrics import score
 from labelfree.ocr.reader import learn
-from labelfree.ocr.rescore import Rescorer
-from labelfree.ocr.scans import read_lines
-from labelfree.ocr.score import score
-from labelfree.ocr.selftrain import book_strips, train_on_own_reading
-from labelfree.tasks.spelling import standard_library_english
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
+from labelfree.ocr.types import Book
+from labelfree.repro.tasks.spelling import standard_library_english
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 N_LINES = 150
 LINE = re.compile(r".{30,48}\s")
@@ -92,7 +92,7 @@ def rescoring_reader(book, line_reader):
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
-    from labelfree.ocr.write import write_book
+    from labelfree.ocr.export import write_book
 
     assert reader.converged
     found = reader.read(read_lines([book / "lines"]))

@@ -9,11 +9,11 @@ from rapidfuzz.distance import Levenshtein
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.lm import NGramLM
-from labelfree.ocr.recogniser import Recogniser, Strip, line_strip, train_recogniser
+from labelfree.ocr.line_reader import Recogniser, Strip, line_strip, train_recogniser
 from labelfree.ocr.segment import measure_book
-from labelfree.ocr.segment.band import Band, find_band
-from labelfree.solvers.monitor import Monitor
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.ocr.segment.baseline import Band, find_band
+from labelfree.progress import Monitor
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 ALPHABET = Alphabet(" adeimt.’")
 WORDS = ["made", "tie", "dime.", "mad’", "a", "meat", "tide", "aim", "edit", "tam.", "it’d", "teed"]

@@ -7,9 +7,9 @@ from itertools import groupby, product
 import numpy as np
 import pytest
 
-from labelfree.ocr.recogniser.align import align, best_path, extents
-from labelfree.ocr.recogniser.network import STRIDE
-from labelfree.ocr.recogniser.strips import HEIGHT, Strip
+from labelfree.ocr.line_reader.ctc import align, best_path, extents
+from labelfree.ocr.line_reader.network import STRIDE
+from labelfree.ocr.line_reader.strips import HEIGHT, Strip
 
 
 def spelled(path: tuple[int, ...], blank: int) -> list[int]:

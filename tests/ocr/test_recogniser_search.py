@@ -10,8 +10,8 @@ from rapidfuzz.distance import Levenshtein
 
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.recogniser.align import best_path
-from labelfree.ocr.recogniser.search import beam_search, best_readings
+from labelfree.ocr.line_reader.ctc import best_path
+from labelfree.ocr.line_reader.prefix_beam_search import beam_search, best_readings
 
 TEXT = "abba cab bac. " * 30
 LM = NGramLM.from_text(TEXT, order=3)

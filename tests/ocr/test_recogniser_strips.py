@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labelfree.ocr.recogniser import line_strip
-from labelfree.ocr.recogniser.strips import HEIGHT, X_HEIGHT
-from labelfree.ocr.segment.band import Band, find_band
+from labelfree.ocr.line_reader import line_strip
+from labelfree.ocr.line_reader.strips import HEIGHT, X_HEIGHT
+from labelfree.ocr.segment.baseline import Band, find_band
 
 LETTERS = range(20, 780, 24)
 

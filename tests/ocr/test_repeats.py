@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelfree.ocr.repeats import are_repeats
+from labelfree.ocr.glyphs.repeats import are_repeats
 
 RNG = np.random.default_rng(0)
 FORMS = RNG.normal(size=(120, 12))

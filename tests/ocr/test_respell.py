@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from labelfree.lm import NGramLM
-from labelfree.ocr.respell import respell, revise, tile_of_each
-from labelfree.ocr.respell.counts import novelty
-from labelfree.ocr.respell.evidence import Text
-from labelfree.ocr.respell.forms import find_forms
-from labelfree.ocr.respell.search import _commonest, _group, _most_said, _told
-from labelfree.ocr.respell.spellings import list_spellings
-from labelfree.tasks.spelling import standard_library_english
+from labelfree.ocr.correct.context import Text
+from labelfree.ocr.correct.counts import novelty
+from labelfree.ocr.correct.forms import find_forms
+from labelfree.ocr.correct.respelling import _commonest, _group, _most_said, _told, respell
+from labelfree.ocr.correct.revision import revise, tile_of_each
+from labelfree.ocr.correct.spellings import list_spellings
+from labelfree.repro.tasks.spelling import standard_library_english
 
 TINY = NGramLM.from_text("ab ba aab bba ab a b ba " * 9, order=3)
 SPELLINGS = list_spellings(TINY)
@@ -257,7 +257,7 @@ def test_forms_hold_one_symbol_each_and_part_what_looks_different() -> None:
 
 
 def test_a_symbol_has_only_so_many_shapes(monkeypatch) -> None:
-    monkeypatch.setattr("labelfree.ocr.respell.forms._SHAPES", 6)
+    monkeypatch.setattr("labelfree.ocr.correct.forms._SHAPES", 6)
     rows = np.random.default_rng(0).normal(size=(400, 5))
     assert find_forms(rows, np.zeros(400, np.int64)).shape.max() == 5
 

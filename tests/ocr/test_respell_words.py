@@ -9,7 +9,9 @@ import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.respell import close_up, put_words_right, revise
+from labelfree.ocr.correct.punctuation import close_up
+from labelfree.ocr.correct.revision import revise
+from labelfree.ocr.correct.words import put_words_right
 
 TEXT = (
     "the last voyage of a great ship and a sailor with no fear of the grey sea or a towed brig - VOYAGE OF THE SHIP. "

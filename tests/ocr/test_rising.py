@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelfree.ocr import rising
-from labelfree.ocr.rising import Place, find_rise
+from labelfree.ocr.correct import number_sequence as rising
+from labelfree.ocr.correct.number_sequence import Place, find_rise
 
 
 def places_of(numbers: list[int], shape_of: np.ndarray, lines: int = 25) -> list[Place]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.errors import InputError
-from labelfree.ocr.score import Confusion, ScoredLine, score, score_texts
+from labelfree.ocr.metrics import Confusion, ScoredLine, score, score_texts
 
 from .readings import texts
 

@@ -14,10 +14,10 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from labelfree.ocr.glyphs.tiles import cut_tiles
 from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
-from labelfree.ocr.segment.band import find_band, type_band
-from labelfree.ocr.tiles import cut_tiles
-from labelfree.tasks.typeset import bundled_typefaces
+from labelfree.ocr.segment.baseline import find_band, type_band
+from labelfree.repro.tasks.typeset import bundled_typefaces
 
 SENTENCES = (
     "The miller counted seven sacks of grain before noon.",

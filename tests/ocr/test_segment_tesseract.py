@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from labelfree.errors import InputError
+from labelfree.ocr.glyphs.tiles import cut_tiles
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import measure_book
-from labelfree.ocr.segment_tesseract import own_ink, tesseract_tiles
+from labelfree.ocr.segment.tesseract_segmenter import own_ink, tesseract_tiles
 from labelfree.ocr.tesseract import CharBox, Reading
-from labelfree.ocr.tiles import cut_tiles
-from labelfree.tasks.typeset import bundled_typefaces, set_line
+from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
+SEGMENTER = "labelfree.ocr.segment.tesseract_segmenter"
 TEXT = "seven grey geese fly, north by night"
 
 
@@ -49,7 +50,9 @@ def test_words_are_parted_by_their_gaps_where_text_and_boxes_disagree(monkeypatc
     for left in lefts:
         ink[10:30, left : left + 9] = 1
     boxes = tuple(CharBox("x", left + 20, 30, left + 29, 50) for left in lefts)  # of the line with its margin
-    monkeypatch.setattr("labelfree.ocr.segment_tesseract.read_with_boxes", lambda image: Reading("no such text", boxes))
+    monkeypatch.setattr(
+        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: Reading("no such text", boxes)
+    )
     found = tesseract_tiles(line_of(ink), None)
     assert found.is_space.tolist() == [False, False, False, True, False, False]
     assert found.boxes[3].tolist() == [38, 10, 60, 30]
@@ -59,7 +62,9 @@ def test_a_box_without_ink_is_no_tile_and_a_stroke_too_early_does_no_harm(monkey
     ink = np.zeros((40, 60), np.float32)
     ink[10:30, 5:15] = ink[10:30, 20:30] = 1
     boxes = tuple(CharBox(*box) for box in (("a", 25, 30, 33, 50), ("b", 33, 30, 48, 50), ("c", 70, 30, 78, 50)))
-    monkeypatch.setattr("labelfree.ocr.segment_tesseract.read_with_boxes", lambda image: Reading("a bc", boxes))
+    monkeypatch.setattr(
+        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: Reading("a bc", boxes)
+    )
     found = tesseract_tiles(line_of(ink), None)
     assert found.boxes[~found.is_space].tolist() == [[5, 10, 15, 30], [20, 10, 30, 30]]
     assert found.is_space.tolist() == [False, True, False]

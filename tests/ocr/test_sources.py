@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.scans import read_lines
-from labelfree.ocr.sources import find_sources
+from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.sources.files import find_sources
 
 from .pages import make_page, overlap, rendered_lines
 

@@ -7,8 +7,14 @@ import pytest
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.oldspelling import long_s
-from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of, symbols_from_option
-from labelfree.ocr.typography import as_pages, as_printed, roman
+from labelfree.ocr.scripts.symbols import (
+    alphabet_from_text,
+    default_symbols,
+    language_of,
+    script_of,
+    symbols_from_option,
+)
+from labelfree.ocr.scripts.typesetting import as_pages, as_printed, roman
 
 GERMAN = "Der Wirt und die Nachbarn wissen nicht, ob ich den letzten Stock noch sah; sie ist alles. "
 ENGLISH = "He was the first of the men to find that office, and his fine flag was with him for the night. "

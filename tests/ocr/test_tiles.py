@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelfree.errors import InputError
-from labelfree.ocr.tiles import SIDE, cut_tiles, line_measures, stack
+from labelfree.ocr.glyphs.tiles import SIDE, cut_tiles, line_measures, stack
 
 
 def drawn_line() -> np.ndarray:

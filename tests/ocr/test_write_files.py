@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page
-from labelfree.ocr.write import FORMATS, json_record, output_stems, pairs, plain_text, write_book
+from labelfree.ocr.export import FORMATS, json_record, output_stems, pairs, plain_text, write_book
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page
 
 from .readings import HEIGHT, SCHOLARS, WIDTH, book_of, drawn_book, line_of, page_of, pages_of_text, two_columns
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page
-from labelfree.ocr.write import searchable_pdf
-from labelfree.ocr.write.glyphless import font_file
+from labelfree.ocr.export import searchable_pdf
+from labelfree.ocr.export.glyphless import font_file
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page
 
 from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, drawn_book, line_of, page_of, pages_of_text
 

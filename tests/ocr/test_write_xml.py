@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from labelfree.ocr.document import Book, Line, Page
-from labelfree.ocr.write import alto, hocr, page_xml
+from labelfree.ocr.export import alto, hocr, page_xml
+from labelfree.ocr.types import Book, Line, Page
 
 from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, book_of, line_of, page_of, pages_of_text, two_columns
 

@@ -8,8 +8,8 @@ import torch
 from hmmlearn.hmm import CategoricalHMM
 
 from labelfree.errors import InputError
+from labelfree.progress import Monitor
 from labelfree.solvers.em import EM, starting_emissions
-from labelfree.solvers.monitor import Monitor
 
 from .substitution import substitution
 

@@ -8,13 +8,14 @@ import pytest
 import torch
 
 from labelfree.alphabet import Alphabet
-from labelfree.auto import Auto
 from labelfree.decode import forward_backward
+from labelfree.fitting import harden, search
+from labelfree.fitting.auto import Auto
+from labelfree.fitting.refine import read
 from labelfree.lm import NGramLM
 from labelfree.lm.counting import NGramCounts
 from labelfree.models import make_model
-from labelfree.refine import read
-from labelfree.solvers import SPDG, FullBatch, Problem, harden, search
+from labelfree.solvers import SPDG, FullBatch, Problem
 from labelfree.solvers.supervised import KNOWN_WEIGHT, with_known_labels
 
 from .substitution import Substitution, substitution

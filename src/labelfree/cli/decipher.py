@@ -18,7 +18,7 @@ from labelfree.errors import InputError
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
-    from labelfree.solvers import Monitor
+    from labelfree.progress import Monitor
 
 _LARGEST = 50_000_000  # bytes
 _ORDER = 5

@@ -12,7 +12,7 @@ from rich.console import Console
 from labelfree.cipher import decipher
 from labelfree.estimator import SequenceClassifier
 from labelfree.lm import NGramLM
-from labelfree.tasks.spelling import segments_of, spelling_task, standard_library_english
+from labelfree.repro.tasks.spelling import segments_of, spelling_task, standard_library_english
 
 _LETTER = (
     "My dear sister, the garden wall fell down in the storm on Tuesday night, and when we cleared the stones away we "

@@ -20,14 +20,14 @@ from labelfree.cli.ocr_report import warn_of_doubt
 from labelfree.cli.progress import Progress
 from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
-from labelfree.ocr.document import Book, Line
 from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.lines import PageLines, TextLine
+from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.reader import Reader, learn
-from labelfree.ocr.scans import read_lines
-from labelfree.ocr.score import score_texts
-from labelfree.ocr.typography import as_printed
-from labelfree.tasks.book import book_text, print_book
+from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.types import Book, Line
+from labelfree.repro.tasks.book import book_text, print_book
 
 CHARACTERS = 4_500
 _COLUMNS = 90

@@ -24,9 +24,9 @@ from labelfree.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from labelfree.checkpoint import Checkpoint
-    from labelfree.datafile import DataFile
     from labelfree.estimator import SequenceClassifier
+    from labelfree.storage.checkpoint import Checkpoint
+    from labelfree.storage.datafile import DataFile
 
 
 def fit(
@@ -59,10 +59,10 @@ def fit(
     use_threads(threads)
     from labelfree.cli.progress import Progress
     from labelfree.cli.show import warn
-    from labelfree.datafile import read_data
     from labelfree.estimator import SequenceClassifier
     from labelfree.files import check_free
     from labelfree.storage import save
+    from labelfree.storage.datafile import read_data
 
     check_free(output, force=force)
     sequences = read_data(data)
@@ -85,8 +85,8 @@ def fit(
 def _checkpoint(
     classifier: SequenceClassifier, data: DataFile, output: Path, every: float, *, resume: bool, force: bool
 ) -> Checkpoint:
-    from labelfree.checkpoint import Checkpoint
     from labelfree.errors import InputError
+    from labelfree.storage.checkpoint import Checkpoint
 
     path = output.with_name(output.name + ".checkpoint")
     if path.exists() and not (resume or force):

@@ -14,9 +14,9 @@ from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, us
 if TYPE_CHECKING:
     from labelfree.cli.ocr_report import FoundPages
     from labelfree.cli.progress import Progress
-    from labelfree.ocr.document import Book
     from labelfree.ocr.language import BookLanguage
     from labelfree.ocr.reader import Reader
+    from labelfree.ocr.types import Book
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -141,7 +141,7 @@ def learn(
     from labelfree.cli.ocr_report import show_model
     from labelfree.cli.progress import Progress
     from labelfree.files import check_free
-    from labelfree.ocr.model import save_reader
+    from labelfree.ocr.storage import save_reader
 
     _check_ways(fast, rescore)
     check_free(out, force=force)
@@ -174,7 +174,7 @@ def read(
     use_threads(threads)
     from labelfree.cli.ocr_report import Reading
     from labelfree.cli.progress import Progress
-    from labelfree.ocr.model import load_reader
+    from labelfree.ocr.storage import load_reader
 
     chosen = _formats(formats)
     reader = load_reader(model)
@@ -215,7 +215,7 @@ def groups(
     from labelfree.cli.ocr_groups import draw, show
     from labelfree.cli.progress import Progress
     from labelfree.files import check_free
-    from labelfree.ocr.model import load_reader
+    from labelfree.ocr.storage import load_reader
 
     check_free(out, force=force)
     reader = None if model is None else load_reader(model)
@@ -237,7 +237,7 @@ def score(
     Example: labelfree ocr score out truth
     """
     from labelfree.cli.show import as_json, as_table, percent, quoted
-    from labelfree.ocr.score import score as compare
+    from labelfree.ocr.metrics import score as compare
 
     found = compare(out, truth, top=top)
     if json:
@@ -259,7 +259,7 @@ def _check_ways(fast: bool, rescore: bool) -> None:
 
 def _formats(formats: list[str] | None) -> list[str]:
     from labelfree.errors import InputError
-    from labelfree.ocr.write import FORMATS
+    from labelfree.ocr.export import FORMATS
 
     chosen = [name for each in formats or ["txt"] for name in each.split(",")]
     for name in chosen:
@@ -278,7 +278,7 @@ def _language(
     progress: Progress,
 ) -> BookLanguage:
     from labelfree.ocr.language import book_language
-    from labelfree.ocr.symbols import symbols_from_option
+    from labelfree.ocr.scripts.symbols import symbols_from_option
 
     pieces = None if symbols is None else symbols_from_option(symbols)
     progress.stage("counting the language", 0, 0)
@@ -302,10 +302,10 @@ def _found(
 ) -> FoundPages:
     """The lines of all scans; what is wrong with some of them is said at once."""
     from labelfree.cli.ocr_report import FoundPages
-    from labelfree.ocr.layout import page_lines
-    from labelfree.ocr.layout_tesseract import tesseract_lines
-    from labelfree.ocr.scans import read_lines
-    from labelfree.ocr.upright import is_latin, upside_down
+    from labelfree.ocr.layout.orientation import is_latin, upside_down
+    from labelfree.ocr.layout.page import page_lines
+    from labelfree.ocr.layout.scans import read_lines
+    from labelfree.ocr.layout.tesseract_layout import tesseract_lines
 
     left_out: list[tuple[Path, str]] = []
     pages = list(
@@ -346,7 +346,7 @@ def _learned(
 
 def _write(book: Book, formats: list[str], out: Path, least_confidence: float, progress: Progress) -> int:
     """Write what was read, format by format; returns how many files."""
-    from labelfree.ocr.write import write_book
+    from labelfree.ocr.export import write_book
 
     n_files = 0
     for done, form in enumerate(formats):

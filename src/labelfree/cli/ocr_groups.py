@@ -12,9 +12,9 @@ from labelfree.cli.ocr_report import FoundPages
 from labelfree.cli.show import as_facts, as_json
 from labelfree.files import write_aside
 from labelfree.ocr.cutting import Segmenter, cut_book
-from labelfree.ocr.groups import GroupReading, group_readings, group_tiles, members
-from labelfree.ocr.groups_picture import SHOWN, draw_groups
-from labelfree.ocr.tiles import stack
+from labelfree.ocr.glyphs.clusters import GroupReading, group_readings, group_tiles, members
+from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_groups
+from labelfree.ocr.glyphs.tiles import stack
 
 if TYPE_CHECKING:
     from labelfree.cli.progress import Progress

@@ -9,9 +9,9 @@ from typing import Any
 
 from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
-from labelfree.ocr.document import Book, Line
 from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader
+from labelfree.ocr.types import Book, Line
 
 _MOST_NAMED = 10
 _SAMPLES = 3

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from labelfree.datafile import DataFile
     from labelfree.lm import NGramLM
+    from labelfree.storage.datafile import DataFile
 
 Solver = Literal["auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"]
 Model = Literal["auto", "table", "linear", "mlp", "cnn"]

@@ -12,7 +12,7 @@ import typer
 from labelfree.cli.options import Json, Quiet, Seed, Threads, use_threads
 
 if TYPE_CHECKING:
-    from labelfree.paper.folder import Folder, Result
+    from labelfree.repro.paper.folder import Folder, Result
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -57,8 +57,8 @@ def table1(
     Example: labelfree paper table1 --task spelling -o results
     """
     use_threads(threads)
-    from labelfree.paper.data import Settings
-    from labelfree.paper.runs import run_books, run_table1
+    from labelfree.repro.paper.data import Settings
+    from labelfree.repro.paper.runs import run_books, run_table1
 
     settings = Settings(data, text, lm_text, quick, features, weights, strength)
     folder = _folder(context, out, seed)
@@ -91,8 +91,8 @@ def table2(
     Example: labelfree paper table2 -o results
     """
     use_threads(threads)
-    from labelfree.paper.data import Settings
-    from labelfree.paper.runs import run_table2
+    from labelfree.repro.paper.data import Settings
+    from labelfree.repro.paper.runs import run_table2
 
     settings = Settings(data, text, None, quick, features, None, strength)
     folder = _folder(context, out, seed)
@@ -117,8 +117,8 @@ def ablations(
     Example: labelfree paper ablations -o results
     """
     use_threads(threads)
-    from labelfree.paper.data import Settings
-    from labelfree.paper.runs import run_ablations
+    from labelfree.repro.paper.data import Settings
+    from labelfree.repro.paper.runs import run_ablations
 
     folder = _folder(context, out, seed)
     results = []
@@ -146,8 +146,8 @@ def profiles(
     Example: labelfree paper profiles -o results
     """
     use_threads(threads)
-    from labelfree.paper.data import Settings
-    from labelfree.paper.runs import run_profiles
+    from labelfree.repro.paper.data import Settings
+    from labelfree.repro.paper.runs import run_profiles
 
     settings = Settings(text=text, quick=quick, strength=strength)
     folder = _folder(context, out, seed)
@@ -175,8 +175,8 @@ def everything(
     Example: labelfree paper all --quick -o results
     """
     use_threads(threads)
-    from labelfree.paper.data import Settings
-    from labelfree.paper.runs import run_all
+    from labelfree.repro.paper.data import Settings
+    from labelfree.repro.paper.runs import run_all
 
     settings = Settings(data=data, quick=quick)
     folder = _folder(context, out, seed)
@@ -188,7 +188,7 @@ def everything(
 
 
 def _folder(context: typer.Context, out: Path, seed: int) -> Folder:
-    from labelfree.paper.folder import Folder
+    from labelfree.repro.paper.folder import Folder
 
     return Folder(out, shlex.join(["labelfree", *context.find_root().obj]), seed)
 
@@ -213,7 +213,7 @@ class _Tell:
 
 def _show(results: list[Result], json: bool) -> None:
     from labelfree.cli.show import as_json, as_table
-    from labelfree.paper.folder import shown
+    from labelfree.repro.paper.folder import shown
 
     if json:
         rows = [{"table": result.name} | row for result in results for row in result.rows]

@@ -10,8 +10,8 @@ import typer
 from labelfree.cli.options import DataArgument, Force, Json, ModelArgument, Threads, use_threads
 
 if TYPE_CHECKING:
-    from labelfree.datafile import DataFile
     from labelfree.estimator import SequenceClassifier
+    from labelfree.storage.datafile import DataFile
 
 
 def predict(
@@ -50,9 +50,9 @@ def predict(
 
 def load_both(model: Path, data: Path) -> tuple[SequenceClassifier, DataFile]:
     """Load a model and data that fits it."""
-    from labelfree.datafile import read_data
     from labelfree.errors import InputError
     from labelfree.storage import load
+    from labelfree.storage.datafile import read_data
 
     classifier = load(model)
     sequences = read_data(data)

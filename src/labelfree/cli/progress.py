@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from labelfree.solvers.monitor import Monitor, Record
+from labelfree.progress import Monitor, Record
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -19,7 +19,7 @@ from labelfree.errors import InputError
 from labelfree.lm.neural_network import SYMBOLS, CharacterNetwork, fit
 
 if TYPE_CHECKING:
-    from labelfree.solvers.monitor import Monitor
+    from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 

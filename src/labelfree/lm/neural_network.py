@@ -19,7 +19,7 @@ from torch.nn import functional
 from labelfree.errors import NonFiniteError
 
 if TYPE_CHECKING:
-    from labelfree.solvers.monitor import Monitor
+    from labelfree.progress import Monitor
 
 SYMBOLS = 5_000_000
 """Symbols to learn from: two to three minutes of one core."""

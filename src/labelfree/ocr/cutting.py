@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
-from labelfree.ocr.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
+from labelfree.ocr.glyphs.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
+from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
-from labelfree.ocr.segment.band import find_band
-from labelfree.ocr.segment_tesseract import tesseract_tiles
-from labelfree.ocr.tiles import Tiles, cut_tiles
-from labelfree.solvers.monitor import Monitor
+from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
+from labelfree.progress import Monitor
 
 Segmenter = Literal["builtin", "tesseract"]
 

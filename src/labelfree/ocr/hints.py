@@ -10,7 +10,7 @@ A file of hints is text in UTF-8, one hint a line::
 
 A line is named as the files that are written for its image are, without their ending; on a page of several lines its
 number, from 1, follows. A tab may stand instead of the colon and the space. Groups are numbered as
-`labelfree.ocr.groups` draws them.
+`labelfree.ocr.glyphs.clusters` draws them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
-from labelfree.ocr.document import Page
+from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines
-from labelfree.ocr.typography import as_printed
-from labelfree.ocr.write.names import output_stems
+from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.types import Page
 
 SPACE = "space"
 _GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from labelfree.ocr.cutting import CutBook, CutLine
-from labelfree.ocr.groups import group_tiles
+from labelfree.ocr.glyphs.clusters import group_tiles
+from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.tiles import stack
 
 UNKNOWN = -1
 

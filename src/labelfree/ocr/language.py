@@ -12,10 +12,10 @@ from labelfree.lm.languages import sample_text
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.rescore import Rescorer
-from labelfree.ocr.symbols import alphabet_from_text, default_symbols, language_of, script_of
-from labelfree.ocr.typography import as_pages, as_printed
-from labelfree.solvers.monitor import Monitor
+from labelfree.ocr.correct.rescoring import Rescorer
+from labelfree.ocr.scripts.symbols import alphabet_from_text, default_symbols, language_of, script_of
+from labelfree.ocr.scripts.typesetting import as_pages, as_printed
+from labelfree.progress import Monitor
 
 ORDER = 4
 _PACK_WORDS = 700_000

@@ -16,24 +16,24 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.estimator import SequenceClassifier
-from labelfree.ocr.anatomy import fit
-from labelfree.ocr.calibration import disagreement, doubt_power, tempered
-from labelfree.ocr.capitals import capital_of
-from labelfree.ocr.corrections import respelled, revised
+from labelfree.ocr.correct.calibration import disagreement, doubt_power, tempered
+from labelfree.ocr.correct.corrections import respelled, revised
+from labelfree.ocr.correct.page_numbers import find_page_numbers
 from labelfree.ocr.cutting import CutLine, Segmenter, cut_book, cut_lines, of_each_tile
-from labelfree.ocr.document import Book, Box, Glyph, Line, Page
-from labelfree.ocr.features import TileFeatures
+from labelfree.ocr.glyphs.capitals import capital_of
+from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.repeats import are_repeats
+from labelfree.ocr.glyphs.shape_prior import fit
+from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints
 from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.line_reader import Recogniser
+from labelfree.ocr.line_reader.self_training import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
 from labelfree.ocr.lines import PageLines, TextLine
-from labelfree.ocr.page_numbers import find_page_numbers
-from labelfree.ocr.recogniser import Recogniser
-from labelfree.ocr.repeats import are_repeats
 from labelfree.ocr.segment import BookStyle
-from labelfree.ocr.selftrain import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
-from labelfree.ocr.tiles import stack
-from labelfree.solvers.monitor import Monitor
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.progress import Monitor
 
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
 _DECODING_ORDER = 3  # longer N-grams take longer and, with so little weight, change nothing

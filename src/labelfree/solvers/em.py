@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from labelfree.decode import forward_backward
 from labelfree.errors import InputError
 from labelfree.models import ModelKind, Table
-from labelfree.solvers.monitor import Monitor
+from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
 _SPREAD = 0.5  # standard deviation of the logs of the emissions at the start, around the symbols' own frequencies

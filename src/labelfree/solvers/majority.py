@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from labelfree.models import ModelKind, Table, make_model
-from labelfree.solvers.monitor import Monitor
+from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
 _LOG_RANGE = 80.0  # the product of N posteriors stays within single precision, so that the score stays finite

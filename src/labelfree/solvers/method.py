@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from labelfree.models import Classifier, ModelKind, make_model
-from labelfree.solvers.monitor import Monitor
+from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.run import Run
 

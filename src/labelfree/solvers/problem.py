@@ -17,7 +17,7 @@ from labelfree.lm import NGramLM
 from labelfree.models import Classifier
 
 if TYPE_CHECKING:
-    from labelfree.solvers.monitor import Record
+    from labelfree.progress import Record
 
 _PIECE = 400  # positions of a sequence that are drawn together
 _DENSE_NGRAMS = 2**20  # above this many N-grams only those the language model has seen are matched

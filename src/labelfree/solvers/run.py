@@ -10,7 +10,7 @@ from torch import Tensor
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
-from labelfree.solvers.monitor import Monitor
+from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.threads import one_thread
 

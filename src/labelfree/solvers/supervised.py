@@ -20,8 +20,8 @@ from torch.nn import functional
 
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.models import Classifier, ModelKind
+from labelfree.progress import Monitor
 from labelfree.solvers.method import initial_model
-from labelfree.solvers.monitor import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
 KNOWN_WEIGHT = 10.0  # believed labels that a known one outweighs

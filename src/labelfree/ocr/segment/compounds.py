@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.paths import Runs
-from labelfree.ocr.segment.shapes import Lexicon, squared_distances
+from labelfree.ocr.segment.codebook import Lexicon, squared_distances
+from labelfree.ocr.segment.lattice import Runs
 
 _ALIKE = 1.0  # shapes nearer than this many times the usual distance are variants of one
 _FITS = 2.5  # a half farther from all shapes than this many times is no letter

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.band import Band, find_band
-from labelfree.ocr.segment.cuts import cut_parts
+from labelfree.ocr.segment.baseline import Band, find_band
+from labelfree.ocr.segment.codebook import Lexicon, describe_shapes, find_marks
+from labelfree.ocr.segment.lattice import Runs, choose_runs, list_runs
+from labelfree.ocr.segment.over_segmentation import cut_parts
 from labelfree.ocr.segment.parts import describe, find_parts, rise_above, stack_parts, stroke_width
-from labelfree.ocr.segment.paths import Runs, choose_runs, list_runs
-from labelfree.ocr.segment.shapes import Lexicon, describe_shapes, find_marks
 from labelfree.ocr.segment.spaces import measure_gaps
 
 _WIDEST_STROKE = 0.5  # of a double quote, in x-heights

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from labelfree.ocr.segment.band import Band
+from labelfree.ocr.segment.baseline import Band
 
 # All in x-heights above the baseline, or in shares of a length of the line itself.
 _CLIP_ABOVE, _CLIP_BELOW = 2.4, -1.15

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.band import find_band
+from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.segment.codebook import Lexicon, learn_lexicon
 from labelfree.ocr.segment.compounds import without_compounds
+from labelfree.ocr.segment.lattice import choose_runs
 from labelfree.ocr.segment.letters import Atoms, find_atoms, read_letters
-from labelfree.ocr.segment.paths import choose_runs
-from labelfree.ocr.segment.shapes import Lexicon, learn_lexicon
 from labelfree.ocr.segment.spaces import GapModel, fit_gaps
 
 _SAMPLE_LINES = 400

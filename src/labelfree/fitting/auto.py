@@ -1,0 +1,180 @@
+"""The whole road from unlabelled sequences to a classifier, with nothing to tune.
+
+Symbols (a cipher) are searched as they are and end in the best hard labelling. Features are grouped; the groups only
+find the basin, and from there the Empirical-ODM cost goes on over the real classifier, which shares strength between
+inputs that look alike; decoding and retraining finish it. A network learns from the finished linear classifier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from labelfree.fitting.compress import group_rows
+from labelfree.fitting.diagnosis import diagnose
+from labelfree.fitting.harden import harden
+from labelfree.fitting.penalty import ODM_STEPS, choose_l2, fit_penalised
+from labelfree.fitting.refine import read, refine
+from labelfree.fitting.search import search
+from labelfree.fitting.teach import descend, teach
+from labelfree.models import Classifier, ModelKind, Table
+from labelfree.progress import Monitor
+from labelfree.solvers.full_batch import FullBatch
+from labelfree.solvers.problem import Problem, Solution
+from labelfree.solvers.supervised import with_known_labels
+
+_GROUPS_PER_CLASS = 4
+_LEAST_PER_GROUP = 20
+_FEW_POSITIONS = 24_000
+_GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
+_LEAST_LOG_POSTERIOR = -12.0
+_CURRICULUM_STEPS = 150
+_LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Compress, search, polish, refine.
+
+    Parameters
+    ----------
+    n_groups : int, optional
+        Groups of features; by default four a class, fewer for little data and more for much.
+    l2 : float, optional
+        Penalty on the classifier's weights; by default chosen on held-out sequences.
+    rounds : int
+        Decode-and-retrain rounds at most; 0 for none.
+    """
+
+    n_groups: int | None = None
+    l2: float | None = None
+    rounds: int = 20
+
+    def solve(
+        self,
+        problem: Problem,
+        *,
+        kind: ModelKind | None = None,
+        starts: int = 10,
+        seed: int = 0,
+        monitor: Monitor | None = None,
+    ) -> Solution:
+        """Fit a table to symbols, or a linear classifier or network to features.
+
+        Parameters
+        ----------
+        problem : Problem
+        kind : {"table", "linear", "mlp", "cnn"}, optional
+            By default a table for symbols and linear for features.
+        starts : int
+            Random starts of the search.
+        seed : int
+        monitor : Monitor, optional
+        """
+        monitor = monitor or Monitor()
+        if problem.is_table:
+            return _solve_symbols(problem, starts, seed, monitor, is_exact=True)
+        features = problem.inputs.numpy()
+        wanted = self.n_groups
+        if wanted is None:
+            wanted = _n_groups(problem.n_classes, len(features))
+        groups = group_rows(features, wanted, seed)
+        notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
+        compressed = problem.compressed(groups.labels, groups.n_groups)
+        found = _solve_symbols(compressed, starts, seed, monitor, is_exact=groups.exact)
+        with torch.no_grad():
+            soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
+        if problem.evidence is not None:
+            soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
+        soft_labels = with_known_labels(problem, soft_labels)
+        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
+        notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed, monitor=monitor)
+        if self.rounds:
+            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed, monitor=monitor)
+            if min(disagreements) < 1:
+                notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+        if kind in ("mlp", "cnn"):
+            model = self._network(problem, model, kind, seed, monitor)
+            notes.append("a network learned from the linear classifier")
+        return replace(
+            found,
+            model=model,
+            kl=float(problem.kl(model)[0]),
+            n_steps=found.n_steps + ODM_STEPS,
+            history=tuple(monitor.history),
+            notes=(*found.notes, *notes),
+        )
+
+    def _network(
+        self, problem: Problem, linear: Classifier, kind: ModelKind, seed: int, monitor: Monitor
+    ) -> Classifier:
+        """A network from a linear classifier: by decoding and retraining, or by the cost alone without a round."""
+        if not self.rounds:
+            with torch.no_grad():
+                posteriors = linear(problem.inputs)[0].exp()
+            return descend(problem, posteriors, kind, seed=seed, monitor=monitor)
+        reading = with_known_labels(problem, torch.from_numpy(read(problem, linear).marginals))
+        return teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed, monitor=monitor)[0]
+
+
+def _n_groups(n_classes: int, n_positions: int) -> int:
+    """Four a class where data are few, more as they grow and show more variety, never too few positions for each.
+
+    Examples
+    --------
+    >>> _n_groups(29, 500), _n_groups(29, 20_000), _n_groups(29, 96_000)
+    (25, 116, 232)
+    """
+    variety = max(1.0, n_positions / _FEW_POSITIONS) ** 0.5
+    return max(2, min(int(_GROUPS_PER_CLASS * n_classes * variety), n_positions // _LEAST_PER_GROUP))
+
+
+def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
+    """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
+    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, monitor, 1.0 if is_exact else _GROUPS_SHARE)
+    model, n_steps = found.model, found.n_steps
+    for order in range(3, problem.order + 1):
+        n_steps += _continue_at(problem.at_order(order), model, seed, monitor)
+    if is_exact and problem.order >= 2:
+        model = _hardened(problem, model)
+    kl = float(problem.kl(model)[0])
+    return replace(found, model=model, kl=kl, n_steps=n_steps, history=tuple(monitor.history))
+
+
+def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor, share: float) -> Solution:
+    """Search; once more with twice the starts where all of them seem stuck, above a share of the usual divergence."""
+    found = search(pairs, starts=starts, seed=seed, monitor=monitor)
+    verdict = diagnose(pairs, found.model)
+    if pairs.order == 1 or (verdict.converged and verdict.kl < share * verdict.wanted_kl):
+        return found
+    again = search(pairs, starts=2 * starts, seed=seed + 1, monitor=monitor)
+    better = min(found, again, key=lambda solution: solution.kl)
+    return replace(
+        better,
+        restarts=(*found.restarts, *again.restarts),
+        n_steps=found.n_steps + again.n_steps,
+        notes=(f"all of {starts} starts were stuck, {2 * starts} more were tried",),
+    )
+
+
+def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:
+    """The next lesson of the curriculum: the same table on J of longer N-grams; returns the steps it took."""
+    work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
+    steps: int = max(10, min(_CURRICULUM_STEPS, _LESSON_WORK // work))
+    FullBatch().start(problem, model, seed).advance(steps, monitor)
+    return steps
+
+
+def _hardened(problem: Problem, model: Classifier) -> Table:
+    """A table with one label a symbol, as sure of each as the data allow."""
+    with torch.no_grad():
+        labels = model(problem.inputs)[0].argmax(-1).numpy().astype(np.int64)
+    _, evidence = harden(problem, labels)
+    scores = torch.log_softmax(torch.from_numpy(evidence).float(), -1).clamp_min(_LEAST_LOG_POSTERIOR)
+    table = Table(1, len(problem.inputs), problem.n_classes)
+    with torch.no_grad():
+        table.weight[0] = scores / table.gamma
+    return table

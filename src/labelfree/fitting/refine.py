@@ -1,0 +1,175 @@
+"""Decode, retrain, repeat: the language model reads between the tiles, and the classifier learns from what it read.
+
+Forward-backward with a longer language model than the cost could use turns the classifier's posteriors into soft
+labels; the classifier is trained on them, and so on. The label-free score of a round is the share of positions at
+which the classifier alone and the decoded reading disagree. It falls while both get better. When it has stopped falling
+the language model overrules what the classifier sees, and the round with the lowest score is kept.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from labelfree.decode import forward_backward, likelihoods_from_posteriors
+from labelfree.fitting.diagnosis import diagnose
+from labelfree.models import Classifier, Linear, Table
+from labelfree.progress import Monitor
+from labelfree.solvers.network import fit_network
+from labelfree.solvers.problem import Problem
+from labelfree.solvers.supervised import fit_soft_labels, with_known_labels
+
+_LEAST_LOG_POSTERIOR = -15.0
+_DECODING_ORDER = 4
+_FIRST_POSITIONS = 40_000
+_GAIN = 0.98  # times the lowest score: a fall worth going on for
+_PATIENCE = 3  # rounds that may pass without one
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One round: soft labels of every position, and how often they disagree with the classifier alone."""
+
+    marginals: NDArray[np.float64]
+    disagreement: float
+    information: float
+
+
+def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Reading:
+    """Decode a problem's positions with the language model, at order 4 where it has that.
+
+    Parameters
+    ----------
+    problem : Problem
+    model : Classifier
+        One start.
+    lm_weight : float
+        How much the language model counts against the classifier.
+
+    Returns
+    -------
+    Reading
+        ``information`` is the mean log-likelihood ratio a position, in nats, of the inputs being such a text to their
+        being independent symbols: the higher, the better the language explains the inputs.
+    """
+    with torch.no_grad():
+        rows = model(problem.inputs)[0].clamp_min(_LEAST_LOG_POSTERIOR).numpy().astype(np.float64)
+    log_posteriors = rows[problem.positions]
+    prior = np.exp(log_posteriors).mean(0)
+    seen = log_posteriors if problem.evidence is None else log_posteriors + problem.evidence
+    if problem.known is not None:
+        seen = seen.copy()
+        has_label = np.flatnonzero(problem.known >= 0)
+        seen[has_label] = _LEAST_LOG_POSTERIOR
+        seen[has_label, problem.known[has_label]] = 0.0
+    found = forward_backward(
+        likelihoods_from_posteriors(seen, lm_weight * np.log(prior / prior.sum())),
+        problem.lm,
+        lengths=problem.lengths,
+        order=min(problem.lm.order, _DECODING_ORDER),
+        weight=lm_weight,
+    )
+    disagreement = float((log_posteriors.argmax(1) != found.marginals.argmax(1)).mean())
+    return Reading(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
+
+
+def refine(
+    problem: Problem,
+    model: Classifier,
+    *,
+    rounds: int = 20,
+    l2: float = 1e-4,
+    seed: int = 0,
+    monitor: Monitor | None = None,
+) -> tuple[Classifier, tuple[float, ...]]:
+    """Train a classifier on its own decoded output until the label-free score stops falling.
+
+    First the language model counts in full, and part of the data is enough to learn from; when that helps no more it
+    counts half, so that it advises more than it overrules, and all the data are read.
+
+    Parameters
+    ----------
+    problem : Problem
+    model : Classifier
+        One start; left as it is.
+    rounds : int
+        At most so many.
+    l2 : float
+        Penalty while a linear classifier is retrained.
+    seed : int
+        Of the part that the first rounds read.
+    monitor : Monitor, optional
+        Hears the disagreement of every round.
+
+    Returns
+    -------
+    model : Classifier
+        That of the last round with the lowest disagreement, the given one included, so never a worse one by that score.
+    disagreements : tuple of float
+        The score of every round, the first before any training; infinite for a round that collapsed or got stuck.
+    """
+    monitor = monitor or Monitor()
+    part, _ = problem.sample(_FIRST_POSITIONS, seed)
+    model, early = repeat_rounds(part, model, rounds, 1.0, l2, monitor)
+    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2, monitor)
+    return model, (*early[:-1], *late)
+
+
+def repeat_rounds(
+    problem: Problem,
+    model: Classifier,
+    rounds: int,
+    lm_weight: float,
+    l2: float,
+    monitor: Monitor,
+) -> tuple[Classifier, tuple[float, ...]]:
+    """Rounds with one weight of the language model, until the score has stopped falling.
+
+    Returns the classifier of the round with the lowest score, and all scores, the first before any training; a round
+    that collapsed or got stuck scores infinity and is the last.
+    """
+    best = current = model
+    reading = read(problem, current, lm_weight=lm_weight)
+    disagreements = [reading.disagreement]
+    monitor.look("refine", 0, disagreements[-1:])
+    last_gain = 0
+    for round_number in range(1, rounds + 1):
+        lowest = min(disagreements)
+        if lowest == 0 or round_number > last_gain + _PATIENCE:
+            break
+        current = copy.deepcopy(current)
+        _retrain(problem, current, torch.from_numpy(reading.marginals), l2)
+        reading = read(problem, current, lm_weight=lm_weight)
+        monitor.look("refine", round_number, [reading.disagreement])
+        if not diagnose(problem, current).converged:
+            disagreements.append(math.inf)
+            break
+        disagreements.append(reading.disagreement)
+        if reading.disagreement < lowest:
+            best = current
+        if reading.disagreement < _GAIN * lowest:
+            last_gain = round_number
+    return best, tuple(disagreements)
+
+
+def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) -> None:
+    """Fit the classifier to soft labels; a table simply takes each symbol's average."""
+    soft_labels = with_known_labels(problem, marginals)
+    if isinstance(model, Linear):
+        fit_soft_labels(model, problem.inputs, soft_labels.float(), l2=l2)
+        return
+    if not isinstance(model, Table):
+        fit_network(model, problem.inputs, soft_labels.float())
+        return
+    sums = np.zeros((len(problem.inputs), problem.n_classes))
+    np.add.at(sums, problem.positions, soft_labels.numpy())
+    seen = sums.sum(1) > 0
+    average = torch.from_numpy(sums[seen] / sums[seen].sum(1, keepdims=True)).float()
+    with torch.no_grad():
+        model.weight[0, torch.from_numpy(seen)] = average.clamp_min(1e-7).log() / model.gamma

@@ -1,0 +1,146 @@
+"""What whole words tell of each of their letters.
+
+A model of characters knows parts of words, and to it MUSITANIA'S MAST is spelled as well as LUSITANIA'S LAST. With w a
+word, f(w) its share of the language's words, p(w) its probability by the characters and u the share of words that are
+new, a text is likelier than its characters say by
+
+    log ( (1 - u) f(w) / p(w)  +  u ).
+
+What was read tells u: it is the share of its words that the language does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.lm import NGramLM
+from labelfree.lm.wordlist import WordList
+from labelfree.ocr.correct.lexicon import Vocabulary, find_words, in_capitals
+from labelfree.ocr.correct.spellings import Spellings
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class WholeWords:
+    """Words of a language, and what they say of letters that were read.
+
+    Parameters
+    ----------
+    read : sequence of arrays of int
+        What each line was read as.
+    lm : NGramLM
+    words : WordList
+    spellings : Spellings
+    candidates : array of int
+        Which spellings a character may have.
+    """
+
+    def __init__(
+        self, read: Sequence[Ints], lm: NGramLM, words: WordList, spellings: Spellings, candidates: Ints
+    ) -> None:
+        symbols = lm.alphabet.symbols
+        vocabulary = Vocabulary(words)
+        self._line = np.repeat(np.arange(len(read)), [len(line) for line in read])
+        self._hyphen = symbols.index("-") if "-" in symbols else -1
+        is_letter = np.array([symbol.isalpha() for symbol in symbols] + [False])  # the last one where there is none
+        self._is_word = is_letter[spellings.symbols[:, 0]]
+        self._letters = ["".join(in_capitals(symbols[i]) for i in row if i >= 0) for row in spellings.symbols.tolist()]
+        self._joins = spellings.joins.tolist()
+        self._candidates = [i if self._is_word[i] else None for i in candidates.tolist()]
+        new = max(vocabulary.new, _share_of_new(read, symbols, vocabulary))
+        self._gain_of_new = float(np.log(new))
+        self._gain_of = _gains(vocabulary, lm, new)
+        self._said: dict[tuple[int, ...], Floats] = {}
+
+    def say(self, spelled: Ints, characters: Ints) -> Floats:
+        """How much likelier each candidate makes the words that some characters are part of.
+
+        Parameters
+        ----------
+        spelled : array of shape (n,)
+            How the characters of all lines are spelled for now.
+        characters : array of shape (m,)
+            In rising order.
+
+        Returns
+        -------
+        array of shape (m, candidates)
+            Zero for characters of no word, and of those that a line's end may have cut short.
+        """
+        found = np.zeros((len(characters), len(self._candidates)))
+        in_word = self._is_word[spelled]
+        begins = np.ones(len(spelled) + 1, np.bool_)
+        begins[1:-1] = (in_word[1:] != in_word[:-1]) | (self._line[1:] != self._line[:-1])
+        edges = np.flatnonzero(begins)
+        asked = np.flatnonzero(in_word[characters])
+        runs, first = np.unique(np.searchsorted(edges, characters[asked], "right") - 1, return_index=True)
+        for run, own in zip(runs.tolist(), np.split(asked, first[1:]), strict=True):
+            start, end = int(edges[run]), int(edges[run + 1])
+            if self._is_whole(spelled, start, end):
+                found[own] = self._of_word(tuple(spelled[start:end].tolist()))[characters[own] - start]
+        return found
+
+    def _is_whole(self, spelled: Ints, start: int, end: int) -> bool:
+        """Whether letters from start to end are a word, not a part of one that a line's end breaks."""
+        line = self._line[start]
+        goes_on = end < len(spelled) and self._line[end] == line and spelled[end] == self._hyphen
+        is_rest = start > 0 and self._line[start - 1] != line and spelled[start - 1] == self._hyphen
+        return not goes_on and not is_rest
+
+    def _of_word(self, word: tuple[int, ...]) -> Floats:
+        if word not in self._said:
+            as_read = self._gain(self._added("", word))
+            found = np.full((len(word), len(self._candidates)), as_read)
+            for i in range(len(word)):
+                before = self._added("", word[:i])
+                for k, other in enumerate(self._candidates):
+                    if other is not None:
+                        found[i, k] = self._gain(self._added(before, (other, *word[i + 1 :])))
+            self._said[word] = found
+        return self._said[word]
+
+    def _added(self, letters: str, spelled: tuple[int, ...]) -> str:
+        """Letters, and after them what some characters are spelled as."""
+        for each in spelled:
+            letters = (letters[:-1] if self._joins[each] else letters) + self._letters[each]
+        return letters
+
+    def _gain(self, word: str) -> float:
+        return self._gain_of.get(word, self._gain_of_new)
+
+
+def _share_of_new(read: Sequence[Ints], symbols: Sequence[str], vocabulary: Vocabulary) -> float:
+    """The share of words of two letters or more that a language does not have."""
+    times = {word: len(starts) for word, starts in find_words(read, symbols).items() if len(word) > 1}
+    new = sum(n for word, n in times.items() if not vocabulary.has(word))
+    return new / max(sum(times.values()), 1)
+
+
+def _gains(vocabulary: Vocabulary, lm: NGramLM, new: float) -> dict[str, float]:
+    """For each word how much likelier it is than its characters say."""
+    alphabet = lm.alphabet
+    if " " not in alphabet:
+        return {}
+    words = [
+        word
+        for word in vocabulary.times
+        if word.isalpha() and all(letter in alphabet for letter in vocabulary.spelled[word])
+    ]
+    if not words:
+        return {}
+    row = alphabet.encode(" ".join(["", *(vocabulary.spelled[word] for word in words), ""]))
+    spaces = np.flatnonzero(row == alphabet.index(" "))
+    spelled = [row[before : after + 1] for before, after in pairwise(spaces.tolist())]
+    lengths = np.diff(spaces) + 1
+    starts = np.cumsum(lengths) - lengths
+    logs = lm.log_probabilities(np.concatenate(spelled), lengths)
+    logs[starts] = 0.0
+    by_characters = np.add.reduceat(logs, starts)
+    shares = np.array([vocabulary.times[word] for word in words]) / vocabulary.total
+    gains = np.logaddexp(np.log((1 - new) * shares) - by_characters, np.log(new))
+    return dict(zip(words, gains.tolist(), strict=True))

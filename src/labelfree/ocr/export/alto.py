@@ -1,0 +1,106 @@
+"""ALTO 4.4: strings and spaces of each line, and below the strings one glyph for each character."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from lxml import etree
+
+from labelfree._version import __version__
+from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
+from labelfree.ocr.export.records import plain_values
+from labelfree.ocr.types import Book, Box, Glyph, Page, Word
+
+NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
+_SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_PROCESSING = "reading"
+
+
+def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
+    """One page as an ALTO document."""
+    root = etree.Element(f"{{{NAMESPACE}}}alto", nsmap={None: NAMESPACE, "xsi": _XSI})
+    root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {_SCHEMA}")
+    root.set("SCHEMAVERSION", "4.4")
+    ids = Ids()
+    _description(root, page, book, ids.take(_PROCESSING), created or datetime.now(UTC))
+    sheet = _child(_child(root, "Layout"), "Page", ID=ids.take(f"page_{page.index + 1}"))
+    sheet.set("PHYSICAL_IMG_NR", str(page.index + 1))
+    sheet.set("PROCESSINGREFS", _PROCESSING)
+    sheet.set("HEIGHT", str(page.height))
+    sheet.set("WIDTH", str(page.width))
+    sheet.set("PC", share(page.confidence))
+    if page.angle:
+        sheet.set("ROTATION", f"{-page.angle:.3f}")
+    if language := language_tag(book.language):
+        sheet.set("LANG", language)
+    space = _child(sheet, "PrintSpace", ID=ids.take("print_space"))
+    _place(space, Box(0, 0, page.width, page.height), page)
+    for number, block in enumerate(blocks(page), 1):
+        element = _child(space, "TextBlock", ID=ids.take(f"block_{number}"))
+        _place(element, block.box, page)
+        for placed in block.lines:
+            _line(element, placed, page, ids)
+    return to_bytes(root)
+
+
+def _description(root: Any, page: Page, book: Book, name: str, created: datetime) -> None:
+    description = _child(root, "Description")
+    _child(description, "MeasurementUnit").text = "pixel"
+    _child(_child(description, "sourceImageInformation"), "fileName").text = legal(page.source.name)
+    step = _child(description, "Processing", ID=name)
+    _child(step, "processingCategory").text = "contentGeneration"
+    _child(step, "processingDateTime").text = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    if book.model:
+        _child(step, "processingStepSettings").text = json.dumps(plain_values(book.model), ensure_ascii=False)
+    software = _child(step, "processingSoftware")
+    _child(software, "softwareName").text = "labelfree"
+    _child(software, "softwareVersion").text = __version__
+
+
+def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
+    row = _child(block, "TextLine", ID=ids.take(placed.name))
+    _place(row, placed.box, page)
+    if not placed.line.words:  # a line without a string is not allowed
+        _place(_child(row, "String", ID=ids.take(f"{row.get('ID')}_w1"), CONTENT="", WC="0"), placed.box, page)
+    before: Word | None = None
+    for number, word in enumerate(placed.line.words, 1):
+        if before:
+            _space(row, before.box, word.box, page)
+        _string(row, word, f"{row.get('ID')}_w{number}", page, ids)
+        before = word
+
+
+def _space(row: Any, before: Box, after: Box, page: Page) -> None:
+    left, right = sorted((before.x1, after.x0))
+    gap = Box(left, min(before.y0, after.y0), right, max(before.y1, after.y1))
+    _place(_child(row, "SP"), gap, page)
+
+
+def _string(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
+    string = _child(row, "String", ID=ids.take(name), CONTENT=legal(word.text), WC=share(word.confidence))
+    _place(string, word.box, page)
+    characters = [part for glyph in word.glyphs for part in glyph.characters()]
+    if len(characters) == len(word.text):
+        string.set("CC", " ".join(str(_doubt(character)) for character in characters))
+    for number, character in enumerate(characters, 1):
+        glyph = _child(string, "Glyph", ID=ids.take(f"{string.get('ID')}_g{number}"), CONTENT=legal(character.text))
+        glyph.set("GC", share(character.confidence))
+        _place(glyph, character.box, page)
+
+
+def _doubt(glyph: Glyph) -> int:
+    """From 0 for sure to 9 for unsure."""
+    return round(9 * (1 - glyph.confidence))
+
+
+def _place(element: Any, box: Box, page: Page) -> None:
+    box = box.within(page.width, page.height)
+    for name, value in (("HPOS", box.x0), ("VPOS", box.y0), ("WIDTH", box.width), ("HEIGHT", box.height)):
+        element.set(name, str(value))
+
+
+def _child(parent: Any, tag: str, **attributes: str) -> Any:
+    return etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", attributes)

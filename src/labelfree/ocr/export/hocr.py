@@ -1,0 +1,85 @@
+"""hOCR 1.2: an XHTML page whose classes and titles say where each line, word and character stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from labelfree._version import __version__
+from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, to_bytes
+from labelfree.ocr.types import Book, Box, Page, Word
+
+XHTML = "http://www.w3.org/1999/xhtml"
+_CLASSES = "ocr_page ocr_carea ocr_par ocr_line ocrx_word ocrx_cinfo"
+_STYLE = ".ocr_line { display: block } .ocr_carea { margin: 1em }"
+
+
+def hocr(page: Page, book: Book) -> bytes:
+    """One page as an hOCR document."""
+    root = etree.Element(f"{{{XHTML}}}html", nsmap={None: XHTML})
+    language = language_tag(book.language)
+    if language:
+        root.set("{http://www.w3.org/XML/1998/namespace}lang", language)
+        root.set("lang", language)
+    name = legal(page.source.name)
+    _head(root, name, language)
+    body = _child(root, "body")
+    ids = Ids()
+    image = name.replace('"', "%22").replace(";", "%3B")  # what would end the name, or the property
+    place = f'image "{image}"; bbox 0 0 {page.width} {page.height}; ppageno {page.index}'
+    sheet = _child(body, "div", "ocr_page", ids.take(f"page_{page.index + 1}"), place)
+    for number, block in enumerate(blocks(page), 1):
+        area = _child(sheet, "div", "ocr_carea", ids.take(f"block_{number}"), _bbox(block.box))
+        paragraph = _child(area, "p", "ocr_par", ids.take(f"par_{number}"), _bbox(block.box))
+        paragraph.text = "\n"
+        for placed in block.lines:
+            _line(paragraph, placed, page, ids)
+    return to_bytes(root)
+
+
+def _head(root: Any, name: str, language: str | None) -> None:
+    head = _child(root, "head")
+    _child(head, "title").text = name
+    _child(head, "meta").set("charset", "utf-8")
+    notes = {"ocr-system": f"labelfree {__version__}", "ocr-capabilities": _CLASSES, "ocr-number-of-pages": "1"}
+    if language:
+        notes["ocr-langs"] = language
+    for key, value in notes.items():
+        meta = _child(head, "meta")
+        meta.set("name", key)
+        meta.set("content", value)
+    _child(head, "style").text = _STYLE
+
+
+def _line(paragraph: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
+    slope = f"; textangle {-page.angle:.3f}" if page.angle else ""
+    row = _child(paragraph, "span", "ocr_line", ids.take(placed.name), _bbox(placed.box) + slope)
+    row.tail = "\n"
+    for word in placed.line.words:
+        _word(row, word, page, ids)
+
+
+def _word(row: Any, word: Word, page: Page, ids: Ids) -> None:
+    if len(row):
+        row[-1].tail = " "
+    sure = " ".join(f"{100 * glyph.confidence:.2f}" for glyph in word.glyphs)
+    box = word.box.within(page.width, page.height)
+    title = f"{_bbox(box)}; x_wconf {round(100 * word.confidence)}; x_confs {sure}"
+    span = _child(row, "span", "ocrx_word", ids.take(f"{row.get('id')}_w{len(row) + 1}"), title)
+    for glyph in word.glyphs:
+        box = glyph.box.within(page.width, page.height)
+        title = f"x_bboxes {box.x0} {box.y0} {box.x1} {box.y1}; x_confs {100 * glyph.confidence:.2f}"
+        _child(span, "span", "ocrx_cinfo", title=title).text = legal(glyph.text)
+
+
+def _bbox(box: Box) -> str:
+    return f"bbox {box.x0} {box.y0} {box.x1} {box.y1}"
+
+
+def _child(parent: Any, tag: str, kind: str = "", name: str = "", title: str = "") -> Any:
+    element = etree.SubElement(parent, f"{{{XHTML}}}{tag}")
+    for key, value in (("class", kind), ("id", name), ("title", title)):
+        if value:
+            element.set(key, value)
+    return element

@@ -1,0 +1,104 @@
+"""What the XML formats share: legal characters, unique names, blocks of lines, outlines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from labelfree.ocr.types import Box, Line, Page
+
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+
+
+def legal(text: str) -> str:
+    r"""The text with U+FFFD for every character that XML, or UTF-8, cannot hold.
+
+    Examples
+    --------
+    >>> legal("a\x00b")
+    'a�b'
+    """
+    return _ILLEGAL.sub("\ufffd", text)
+
+
+def language_tag(code: str) -> str | None:
+    """The code, if it has the form of a language tag."""
+    return code if _LANGUAGE.fullmatch(code) else None
+
+
+def share(confidence: float) -> str:
+    """A confidence as four decimals at most.
+
+    Examples
+    --------
+    >>> share(0.5), share(2 / 3), share(1e-9)
+    ('0.5', '0.6667', '0')
+    """
+    return f"{confidence:.4f}".rstrip("0").rstrip(".")
+
+
+def to_bytes(root: Any) -> bytes:
+    """The document, indented and in UTF-8."""
+    content: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return content
+
+
+class Ids:
+    """Names for elements, each legal in XML and given once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._count: Counter[str] = Counter()
+
+    def take(self, wish: str) -> str:
+        """The name wished for, or the nearest that is legal and free."""
+        base = _NOT_IN_NAMES.sub("_", wish) or "_"
+        if not (base[0].isalpha() or base[0] == "_"):
+            base = f"_{base}"
+        name = base
+        while name in self._taken:
+            self._count[base] += 1
+            name = f"{base}.{self._count[base] + 1}"
+        self._taken.add(name)
+        return name
+
+
+@dataclass(frozen=True)
+class PlacedLine:
+    """A line with a box that holds all its glyphs, on the page, and the name it would like to have."""
+
+    line: Line
+    box: Box
+    name: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines that follow each other down the page."""
+
+    lines: tuple[PlacedLine, ...]
+
+    @property
+    def box(self) -> Box:
+        """Around all lines."""
+        return Box.around(placed.box for placed in self.lines)
+
+
+def blocks(page: Page) -> Iterator[Block]:
+    """The lines of a page, a new block wherever reading goes back up."""
+    lines: list[PlacedLine] = []
+    for number, line in enumerate(page.lines, 1):
+        box = Box.around([line.box, *(glyph.box for glyph in line.glyphs)]).within(page.width, page.height)
+        if lines and box.y1 <= lines[-1].box.y0:
+            yield Block(tuple(lines))
+            lines = []
+        lines.append(PlacedLine(line, box, line.id or f"line_{number}"))
+    if lines:
+        yield Block(tuple(lines))

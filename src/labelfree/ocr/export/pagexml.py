@@ -1,0 +1,122 @@
+"""PAGE XML of 2019-07-15: regions, lines, words and glyphs, each with its outline and its text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from unicodedata import combining
+
+from lxml import etree
+
+from labelfree._version import __version__
+from labelfree.ocr.export.markup import Block, Ids, PlacedLine, blocks, legal, share, to_bytes
+from labelfree.ocr.export.records import plain_values
+from labelfree.ocr.types import Book, Box, Page, Word
+
+NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_LANGUAGES = {
+    "ca": "Catalan",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "la": "Latin",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+}
+"""Names that the schema has for codes; any other language is left unsaid."""
+
+
+def page_xml(page: Page, book: Book, created: datetime | None = None) -> bytes:
+    """One page as a PAGE XML document."""
+    root = etree.Element(f"{{{NAMESPACE}}}PcGts", nsmap={None: NAMESPACE, "xsi": _XSI})
+    root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd")
+    _metadata(root, book, created or datetime.now(UTC))
+    sheet = _child(root, "Page", imageFilename=legal(page.source.name))
+    sheet.set("imageWidth", str(page.width))
+    sheet.set("imageHeight", str(page.height))
+    if page.angle:
+        sheet.set("orientation", f"{-page.angle:.3f}")
+    if name := _LANGUAGES.get(book.language.lower().partition("-")[0]):
+        sheet.set("primaryLanguage", name)
+    sheet.set("conf", share(page.confidence))
+    ids = Ids()
+    regions = [(ids.take(f"region_{number}"), block) for number, block in enumerate(blocks(page), 1)]
+    if regions:
+        order = _child(_child(sheet, "ReadingOrder"), "OrderedGroup", id=ids.take("reading_order"))
+        for number, (region, _) in enumerate(regions):
+            _child(order, "RegionRefIndexed", index=str(number), regionRef=region)
+    for region, block in regions:
+        _region(sheet, region, block, page, ids)
+    return to_bytes(root)
+
+
+def _metadata(root: Any, book: Book, created: datetime) -> None:
+    metadata = _child(root, "Metadata")
+    _child(metadata, "Creator").text = f"labelfree {__version__}"
+    moment = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    _child(metadata, "Created").text = moment
+    _child(metadata, "LastChange").text = moment
+    if book.model:
+        step = _child(metadata, "MetadataItem", type="processingStep", name="reading", value=f"labelfree {__version__}")
+        labels = _child(step, "Labels")
+        for key, value in plain_values(book.model).items():
+            _child(labels, "Label", value=str(value), type=key)
+
+
+def _region(sheet: Any, name: str, block: Block, page: Page, ids: Ids) -> None:
+    region = _child(sheet, "TextRegion", id=name, type="paragraph")
+    _outline(region, block.box, page)
+    for placed in block.lines:
+        _line(region, placed, page, ids)
+    _text(region, "\n".join(placed.line.text for placed in block.lines))
+
+
+def _line(region: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
+    row = _child(region, "TextLine", id=ids.take(placed.name))
+    _outline(row, placed.box, page)
+    for number, word in enumerate(placed.line.words, 1):
+        _word(row, word, f"{row.get('id')}_w{number}", page, ids)
+    _text(row, placed.line.text, placed.line.confidence)
+
+
+def _word(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
+    element = _child(row, "Word", id=ids.take(name))
+    _outline(element, word.box, page)
+    for number, glyph in enumerate(word.glyphs, 1):
+        sign = _child(element, "Glyph", id=ids.take(f"{element.get('id')}_g{number}"))
+        if sum(not combining(character) for character in glyph.text) > 1:
+            sign.set("ligature", "true")
+        _outline(sign, glyph.box, page)
+        _text(sign, glyph.text, glyph.confidence)
+    _text(element, word.text, word.confidence)
+
+
+def _outline(element: Any, box: Box, page: Page) -> None:
+    box = box.within(page.width, page.height)
+    corners = ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))
+    _child(element, "Coords", points=" ".join(f"{x},{y}" for x, y in corners))
+
+
+def _text(element: Any, text: str, confidence: float | None = None) -> None:
+    equivalent = _child(element, "TextEquiv")
+    if confidence is not None:
+        equivalent.set("conf", share(confidence))
+    _child(equivalent, "Unicode").text = legal(text)
+
+
+def _child(parent: Any, tag: str, **attributes: str) -> Any:
+    return etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", attributes)

@@ -1,0 +1,11 @@
+"""Plain text: UTF-8, a line for each line read."""
+
+from __future__ import annotations
+
+from labelfree.ocr.export.markup import legal
+from labelfree.ocr.types import Book, Page
+
+
+def plain_text(document: Page | Book) -> bytes:
+    """The text of a page or a book."""
+    return legal(document.text).encode()

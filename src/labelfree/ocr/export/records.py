@@ -1,0 +1,66 @@
+"""JSON: every line with its words and glyphs, their boxes and confidences."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from labelfree.ocr.export.markup import legal
+from labelfree.ocr.types import Book, Box, Glyph, Line, Page, Word
+
+FORMAT_VERSION = 1
+
+
+def json_record(page: Page, book: Book) -> bytes:
+    """One page as a JSON object.
+
+    A box is ``[left, upper, right, lower]`` in pixels of the image. A line's ``glyphs`` hold its spaces too, its
+    ``words`` do not.
+    """
+    record = {
+        "format": "labelfree page",
+        "version": FORMAT_VERSION,
+        "source": str(page.source),
+        "index": page.index,
+        "width": page.width,
+        "height": page.height,
+        "angle": page.angle,
+        "language": book.language,
+        "model": book.model,
+        "confidence": page.confidence,
+        "lines": [_line(line, page) for line in page.lines],
+    }
+    return (json.dumps(plain_values(record), ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def plain_values(value: Any) -> Any:
+    """The value in what JSON has: numbers that are none become null, anything unknown its text."""
+    match value:
+        case None | bool() | int():
+            return value
+        case float():
+            return round(value, 6) if math.isfinite(value) else None
+        case str():
+            return legal(value)
+        case Mapping():
+            return {legal(str(key)): plain_values(held) for key, held in value.items()}
+        case list() | tuple():
+            return [plain_values(held) for held in value]
+        case _:
+            return legal(str(value))
+
+
+def _line(line: Line, page: Page) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        **_part(line, page),
+        "words": [_part(word, page) for word in line.words],
+        "glyphs": [_part(glyph, page) for glyph in line.glyphs],
+    }
+
+
+def _part(part: Line | Word | Glyph, page: Page) -> dict[str, Any]:
+    box: Box = part.box.within(page.width, page.height)
+    return {"text": part.text, "box": [box.x0, box.y0, box.x1, box.y1], "confidence": part.confidence}

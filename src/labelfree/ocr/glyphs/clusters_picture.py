@@ -1,0 +1,73 @@
+"""A picture of numbered groups of characters, some of each, and what they are read as."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from labelfree.ocr.glyphs.clusters import GroupReading
+
+SHOWN = 8
+"""Characters shown of each group."""
+
+_COLUMNS = 3
+_X_HEIGHT = 14  # pixels
+_CELL = 40  # across and down, of one character
+_WORDS = 170  # across, beside the characters
+_MARGIN = 20
+_SIZE = 15
+_GREY = 110
+
+
+def draw_groups(
+    members: Sequence[Sequence[NDArray[np.float32]]], x_height: float, readings: Sequence[GroupReading] | None = None
+) -> bytes:
+    """Draw groups as a PNG file.
+
+    Parameters
+    ----------
+    members : sequence of sequences of arrays
+        The ink of up to `SHOWN` characters of each group, the first group first.
+    x_height : float
+        Of the book, in pixels of that ink.
+    readings : sequence of GroupReading, optional
+        What each group is read as.
+    """
+    n_rows = -(-len(members) // _COLUMNS)
+    across = _WORDS + SHOWN * _CELL + _MARGIN
+    page = Image.new("L", (2 * _MARGIN + _COLUMNS * across, 2 * _MARGIN + n_rows * _CELL), 255)
+    draw, face = ImageDraw.Draw(page), _face()
+    for group, shown in enumerate(members):
+        column, row = divmod(group, n_rows)
+        left, top = _MARGIN + column * across, _MARGIN + row * _CELL
+        middle = top + _CELL // 2
+        draw.text((left, middle), str(group + 1), 0, face, anchor="lm")
+        if readings is not None:
+            reading = readings[group]
+            draw.text((left + 45, middle), "space" if reading.symbol == " " else reading.symbol, 0, face, anchor="lm")
+            draw.text((left + 100, middle), f"{reading.share:.0%}", _GREY, face, anchor="lm")
+        for place, ink in enumerate(shown):
+            tile = _scaled(ink, _X_HEIGHT / x_height)
+            page.paste(tile, (left + _WORDS + place * _CELL, middle - tile.height // 2))
+    content = io.BytesIO()
+    page.save(content, "PNG")
+    return content.getvalue()
+
+
+def _scaled(ink: NDArray[np.float32], factor: float) -> Image.Image:
+    """Dark ink on white paper, no larger than a cell less a gap."""
+    grey = Image.fromarray((255 * (1 - np.clip(ink, 0, 1))).astype(np.uint8))
+    factor = min(factor, (_CELL - 6) / max(grey.width, grey.height, 1))
+    size = max(1, round(grey.width * factor)), max(1, round(grey.height * factor))
+    return grey.resize(size, Image.Resampling.LANCZOS) if ink.size else Image.new("L", size, 255)
+
+
+def _face() -> ImageFont.FreeTypeFont:
+    import matplotlib
+
+    return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"), _SIZE)

@@ -1,0 +1,67 @@
+"""Lines cut from a page along outlines that are known already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from labelfree.ocr.layout.binarisation import is_light_on_dark
+from labelfree.ocr.layout.page import single_line
+from labelfree.ocr.lines import PageLines, Placement, TextLine
+from labelfree.ocr.sources.images import PageImage
+
+
+def outlined_lines(
+    page: PageImage, outlines: Sequence[NDArray[np.float64]], size: tuple[float, float] | None = None
+) -> PageLines:
+    """Cut lines out of a page, each straightened and freed of what lies outside its outline.
+
+    Parameters
+    ----------
+    page : PageImage
+        The page.
+    outlines : sequence of arrays of shape (n, 2)
+        Corners x and y of each line. An outline with no ink inside gives no line.
+    size : pair of float or None
+        Width and height of the page in the outlines' units; None for pixels.
+    """
+    grey = 255 - page.grey if is_light_on_dark(page.grey) else page.grey
+    units = np.array(size if size else (page.width, page.height), np.float64)
+    pixels = np.array([grey.shape[1], grey.shape[0]]) / units
+    found = [_outlined(page, grey, outline * pixels) for outline in outlines]
+    lines = tuple(line for line in found if line is not None)
+    angle = float(np.median([line.angle for line in lines])) if lines else 0.0
+    return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+
+
+def _outlined(page: PageImage, grey: NDArray[np.uint8], outline: NDArray[np.float64]) -> TextLine | None:
+    height, width = grey.shape
+    x0, y0 = np.clip(np.floor(outline.min(axis=0)), 0, (width, height)).astype(int)
+    x1, y1 = np.clip(np.ceil(outline.max(axis=0)) + 1, 0, (width, height)).astype(int)
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return None
+    inside = Image.new("1", (int(x1 - x0), int(y1 - y0)))
+    ImageDraw.Draw(inside).polygon([(float(x - x0), float(y - y0)) for x, y in outline], fill=1, outline=1)
+    mask = np.asarray(inside)
+    part = grey[y0:y1, x0:x1]
+    # Paper rather than white outside, for white beside grey paper would make the paper look like ink.
+    paper = np.uint8(np.quantile(part[mask], 0.75))
+    cut = np.where(mask, part, paper)
+    lines = single_line(PageImage(page.source, page.page, cut, cut.shape[1], cut.shape[0])).lines
+    return _on_page(lines[0], page, int(x0), int(y0)) if lines else None
+
+
+def _on_page(line: TextLine, page: PageImage, x: int, y: int) -> TextLine:
+    """A line of a part of the page, placed on the whole of it."""
+    by = page.reduction
+    left, upper, right, lower = line.box
+    box = (int((left + x) * by), int((upper + y) * by), int(np.ceil((right + x) * by)), int(np.ceil((lower + y) * by)))
+    placement = line.placement
+    if placement is not None:
+        origin = ((placement.origin[0] + x) * by, (placement.origin[1] + y) * by)
+        placement = Placement(origin, placement.angle, placement.scale * by)
+    return replace(line, box=box, placement=placement)

@@ -1,0 +1,254 @@
+"""Pages to lines: straightened, divided into columns and lines in reading order, each line freed of its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from labelfree.ocr.layout.binarisation import grey_levels, ink_of, is_light_on_dark
+from labelfree.ocr.layout.columns import reading_blocks
+from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height
+from labelfree.ocr.layout.deskew import skew_angle
+from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
+from labelfree.ocr.layout.line_detection import find_ridges
+from labelfree.ocr.layout.text_filter import text_lines
+from labelfree.ocr.lines import PageLines, Placement, TextLine
+from labelfree.ocr.sources.images import PageImage
+
+_SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
+_LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
+_LARGEST_GAIN = 4.0
+_MOST_ENLARGED = 12_000_000  # pixels
+_LEAST_ANGLE = 0.05
+_LEAST_LINE_ANGLE = 0.3
+_LINE_HEIGHT = 3.5  # letter heights that no two lines fit
+_LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
+_EDGE = 3  # pixels
+_MOST_CROSSINGS = 5_000_000  # pieces times rows in one column; what has more is a picture
+_MOST_PIECES = 150_000  # the like of letters on a page; a broadsheet of a newspaper has half as many
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A page made straight: its pieces of ink, the height of its letters, and where its pixels lie on the page."""
+
+    components: Components
+    letter: float
+    placement: Placement
+    width: int
+    height: int
+
+
+def page_lines(page: PageImage) -> PageLines:
+    """Find the lines of a page.
+
+    Returns
+    -------
+    PageLines
+        In reading order: what spans the columns, then each column from top to bottom. A blank page has none.
+    """
+    sheet = straighten(page)
+    lines = _lines_of(sheet, page) if sheet is not None else ()
+    angle = sheet.placement.angle if sheet is not None else 0.0
+    return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
+
+
+def single_line(page: PageImage) -> PageLines:
+    """Take a picture of one line, freed of what it shows of the lines above and below; a blank one has none."""
+    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    lines: tuple[TextLine, ...] = ()
+    if sheet is not None:
+        chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
+        nowhere = np.zeros(len(sheet.components), np.bool_)
+        components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+        if parts:
+            longest = max(parts, key=lambda part: int(components.areas[part].sum()))
+            lines = (_text_line(components, longest, sheet.placement, page),)
+    angle = lines[0].angle if lines else 0.0
+    return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+
+
+def line_count(page: PageImage) -> int:
+    """About how many lines a picture shows, those cut off at its upper and lower edge not counted."""
+    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    if sheet is None:
+        return 0
+    height = len(sheet.components.labels)
+    if height < _LINE_HEIGHT * sheet.letter:
+        return 1
+    chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
+    nowhere = np.zeros(len(sheet.components), np.bool_)
+    components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+    boxes = [components.boxes[part] for part in parts]
+    whole = [box[:, 1].min() > 0 and box[:, 3].max() < height for box in boxes]
+    return int(max(sum(whole), min(len(parts), 1)))
+
+
+def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | None:
+    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without letters.
+
+    Parameters
+    ----------
+    page : PageImage
+        Of a page or line.
+    least_angle : float
+        Degrees of skew under which it is left as it is.
+    """
+    grey = page.grey
+    by = max(1, round(max(grey.shape) / _SURVEY_SIDE))
+    survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
+    if is_light_on_dark(survey):
+        grey, survey = 255 - grey, 255 - survey
+    components = find_components(ink_of(survey, grey_levels(survey), _window(survey)))
+    letter = letter_height(components)
+    if not _may_be_print(components, letter):
+        return None
+    angle = skew_angle(components.boxes[is_text(components, letter)], letter)
+    angle = angle if abs(angle) >= least_angle else 0.0
+    zoom = _zoom(letter * by, grey.size)
+    turned, placement = _turned(grey, angle, zoom)
+    if turned is not survey:
+        window = _window(turned, letter * by * zoom)
+        components = find_components(ink_of(turned, grey_levels(grey), window))
+        letter = letter_height(components)
+    if not _may_be_print(components, letter):
+        return None
+    placement = Placement(
+        (placement.origin[0] * page.reduction, placement.origin[1] * page.reduction),
+        angle,
+        placement.scale * page.reduction,
+    )
+    return Sheet(components, letter, placement, page.width, page.height)
+
+
+def _may_be_print(components: Components, letter: float) -> bool:
+    return letter > 0 and int(is_text(components, letter).sum()) <= _MOST_PIECES
+
+
+def _window(grey: NDArray[np.uint8], letter: float = 0.0) -> int:
+    """Side of the neighbourhood for the threshold: two letters, or what is likely to hold as many."""
+    side = 2.0 * letter if letter else max(grey.shape) / 60
+    return int(np.clip(side, 25, 151)) | 1
+
+
+def _zoom(letter: float, pixels: int) -> float:
+    if letter < _LEAST_LETTER:
+        return max(1.0, min(_WANTED_LETTER / letter, _LARGEST_GAIN, float(np.sqrt(_MOST_ENLARGED / pixels))))
+    return _WANTED_LETTER * 1.5 / letter if letter > _MOST_LETTER else 1.0
+
+
+def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray[np.uint8], Placement]:
+    """A picture turned and scaled, and the placement of its pixels on the first."""
+    if not angle and zoom == 1.0:
+        return grey, Placement()
+    height, width = grey.shape
+    turn = np.deg2rad(angle)
+    cos, sin = abs(np.cos(turn)), abs(np.sin(turn))
+    new_width, new_height = int((width * cos + height * sin) * zoom), int((width * sin + height * cos) * zoom)
+    if zoom < 0.5:
+        reduce = int(1 / zoom)
+        reduced, placement = _turned(np.asarray(Image.fromarray(grey).reduce(reduce)), angle, zoom * reduce)
+        x, y = placement.origin
+        return reduced, Placement((x * reduce, y * reduce), angle, placement.scale * reduce)
+    # Corners are filled with more of the edge, for white beside grey paper would look like ink.
+    beyond_x, beyond_y = (int(np.ceil(side * sin)) // 2 + 2 for side in (height, width))
+    wider = np.pad(grey, ((beyond_y, beyond_y), (beyond_x, beyond_x)), mode="edge")
+    centred = Placement(angle=angle, scale=1 / zoom).points(np.array([[new_width / 2, new_height / 2]]))[0]
+    placement = Placement((width / 2 - float(centred[0]), height / 2 - float(centred[1])), angle, 1 / zoom)
+    (x, y), (across_x, across_y), (down_x, down_y) = placement.points(np.array([[0, 0], [1, 0], [0, 1]]))
+    turned = Image.fromarray(wider).transform(
+        (max(new_width, 1), max(new_height, 1)),
+        Image.Transform.AFFINE,
+        (across_x - x, down_x - x, x + beyond_x, across_y - y, down_y - y, y + beyond_y),
+        Image.Resampling.BICUBIC if zoom > 1 else Image.Resampling.BILINEAR,
+        fillcolor=255,
+    )
+    return np.asarray(turned), placement
+
+
+def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
+    letter = sheet.letter
+    outside, at_edge = _beyond(sheet)
+    large = np.maximum(sheet.components.widths, sheet.components.heights) > _LARGEST_AT_EDGE * letter
+    is_kept = is_text(sheet.components, letter) & ~outside & ~(large & at_edge)
+    components, at_edge = _only(sheet.components, is_kept), at_edge[is_kept]
+    letters = (components.heights >= letter / 2) & ~at_edge
+    found: list[NDArray[np.int64]] = []
+    owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
+    for block in range(int(owners.max(initial=-1)) + 1):
+        components, parts = _column_lines(components, np.flatnonzero(owners == block), at_edge, letter)
+        new = len(components) - len(owners)
+        at_edge, owners = np.append(at_edge, np.zeros(new, np.bool_)), np.append(owners, np.full(new, -1))
+        found += parts
+    is_line = text_lines([components.boxes[part] for part in found], letter)
+    return [
+        _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep
+    ]
+
+
+def _only(components: Components, keep: NDArray[np.bool_]) -> Components:
+    """Some of the pieces, numbered anew."""
+    number = np.zeros(len(components) + 1, np.int32)
+    number[1:][keep] = np.arange(1, int(keep.sum()) + 1)
+    return Components(number[components.labels], components.boxes[keep], components.areas[keep])
+
+
+def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which pieces lie in the filled corners beyond the page, and which at its edge."""
+    boxes = sheet.components.boxes
+    corners = [sheet.placement.points(boxes[:, [x, y]]) for x in (0, 2) for y in (1, 3)]
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    size = np.array([sheet.width, sheet.height])
+    middle = (low + high) / 2
+    outside = ((middle <= 0) | (middle >= size)).any(axis=1)
+    return np.asarray(outside), np.asarray(((low <= _EDGE) | (high >= size - _EDGE)).any(axis=1))
+
+
+def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, int]]) -> NDArray[np.int64]:
+    """Index of the block nearest to each piece's centre, the block's own pieces at distance 0."""
+    if not blocks:
+        return np.full(len(boxes), -1, np.int64)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    nearest, least = np.zeros(len(boxes), np.int64), np.full(len(boxes), np.inf)
+    for block, (x0, y0, x1, y1) in enumerate(blocks):
+        distance = np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
+        nearest[distance < least] = block
+        np.minimum(least, distance, out=least)
+    return nearest
+
+
+def _column_lines(
+    components: Components, chosen: NDArray[np.int64], at_edge: NDArray[np.bool_], letter: float
+) -> tuple[Components, list[NDArray[np.int64]]]:
+    """Pieces of each line of a column."""
+    if not chosen.size:
+        return components, []
+    boxes = components.boxes[chosen]
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    member = np.zeros(len(components) + 1, np.bool_)
+    member[chosen + 1] = True
+    ridges = [ridge.moved(x0, y0) for ridge in find_ridges(member[components.labels[y0:y1, x0:x1]], letter)]
+    if len(ridges) * len(boxes) > _MOST_CROSSINGS:
+        return components, []
+    bands = find_bands(boxes, ridges, letter)
+    components, chosen = cut_between(components, chosen, bands, letter)
+    owner = share_out(components.boxes[chosen], bands, letter)
+    parts = [chosen[owner == index] for index in range(len(bands))]
+    at_edge = np.append(at_edge, np.zeros(len(components) - len(at_edge), np.bool_))
+    parts = [part[components.areas[part] > 0] for part in parts]
+    parts = [part[without_loose_ends(components.boxes[part], at_edge[part], letter)] for part in parts if part.size]
+    return components, [part for part in parts if not at_edge[part].all()]
+
+
+def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:
+    boxes = components.boxes[pieces]
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    member = np.zeros(len(components) + 1, np.float32)
+    member[pieces + 1] = 1
+    left, upper, right, lower = placement.box(boxes)
+    box = (max(left, 0), max(upper, 0), min(right, page.width), min(lower, page.height))
+    ink = member[components.labels[y0:y1, x0:x1]]
+    return TextLine(page.source, page.page, box, ink, placement.angle, placement.inside(float(x0), float(y0)))

@@ -1,0 +1,159 @@
+"""A trained recogniser: what it makes of strips, and how it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from labelfree.errors import InputError
+from labelfree.lm import NGramLM
+from labelfree.ocr.line_reader.batches import alike, padded
+from labelfree.ocr.line_reader.confidence import confidences
+from labelfree.ocr.line_reader.ctc import align, best_path, extents
+from labelfree.ocr.line_reader.network import LineNetwork, n_frames
+from labelfree.ocr.line_reader.prefix_beam_search import WEIGHT, Candidate, beam_search, best_readings
+from labelfree.ocr.line_reader.strips import Strip
+
+Choice = Callable[[Sequence[Sequence[Candidate]], NGramLM], list[NDArray[np.int64]]]
+"""Takes one of the readings of every strip."""
+
+_BATCH_COLUMNS = 40_000
+_MOST_UNITS = 4_096  # symbols, channels or hidden units that a kept network may claim
+
+
+@dataclass(frozen=True, eq=False)
+class StripReading:
+    """What a strip says.
+
+    Attributes
+    ----------
+    labels : array of shape (n,), int64
+        Numbers of the symbols from left to right.
+    confidence : array of shape (n,)
+        How sure each is, from 0 to 1.
+    columns : array of shape (n, 2)
+        Where each begins and ends, in pixels of the line that the strip was made of.
+    """
+
+    labels: NDArray[np.int64]
+    confidence: NDArray[np.float64]
+    columns: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recogniser:
+    """A network that reads strips of one book's type.
+
+    Attributes
+    ----------
+    network : LineNetwork
+        In evaluation mode.
+    """
+
+    network: LineNetwork
+
+    def __post_init__(self) -> None:
+        self.network.eval()
+
+    @property
+    def n_symbols(self) -> int:
+        """Symbols that it knows; in what it says, one more class stands for none."""
+        return self.network.n_symbols
+
+    def log_posteriors(self, strips: Sequence[Strip]) -> list[NDArray[np.float32]]:
+        """Log-posteriors of shape (frames, n_symbols + 1) for each strip, whatever other strips are asked beside it."""
+        found: list[NDArray[np.float32]] = [np.empty((0, self.n_symbols + 1), np.float32)] * len(strips)
+        with torch.inference_mode():
+            for batch in alike(strips, _BATCH_COLUMNS):
+                rows = self.network(padded([strips[i] for i in batch])).numpy()
+                for i, frames in zip(batch.tolist(), rows, strict=True):
+                    found[i] = frames[: n_frames(strips[i].width)]
+        return found
+
+    def read(
+        self,
+        strips: Sequence[Strip],
+        lm: NGramLM | None = None,
+        *,
+        weight: float = WEIGHT,
+        bonus: float = 0.0,
+        choose: Choice | None = None,
+        n_best: int = 1,
+    ) -> list[StripReading]:
+        """Read strips.
+
+        Parameters
+        ----------
+        strips : sequence of Strip
+        lm : NGramLM, optional
+            Of the symbols that it was trained with, to read with as `beam_search` does; without one the likeliest class
+            of each frame is taken.
+        weight, bonus : float
+            As for `beam_search`.
+        choose : callable, optional
+            Given the best readings of each strip and the language model, says which to take; by default the best.
+        n_best : int
+            Readings to choose from.
+        """
+        frames = self.log_posteriors(strips)
+        if lm is None:
+            labels = [best_path(line) for line in frames]
+        elif choose is None:
+            labels = beam_search(frames, lm, weight=weight, bonus=bonus)
+        else:
+            labels = choose(best_readings(frames, lm, n_best, weight=weight, bonus=bonus), lm)
+        places = align(frames, labels)
+        sure = confidences(frames, labels, places, lm, weight)
+        columns = (extents(strip, place) for strip, place in zip(strips, places, strict=True))
+        return [StripReading(*line) for line in zip(labels, sure, columns, strict=True)]
+
+    def state(self) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+        """Tensors and settings, all that `from_state` needs."""
+        net = self.network
+        tensors = {name: tensor.numpy().astype(np.float32) for name, tensor in net.state_dict().items()}
+        settings = {
+            "n_symbols": net.n_symbols,
+            "channels": net.channels,
+            "hidden": net.hidden,
+            "dropout": net.dropout,
+        }
+        return tensors, settings
+
+    @classmethod
+    def from_state(cls, tensors: Mapping[str, NDArray[np.floating]], settings: Mapping[str, Any]) -> Recogniser:
+        """Put together what `state` gave, checking every tensor against the settings."""
+        sizes = {name: _size(settings, name) for name in ("n_symbols", "channels", "hidden")}
+        dropout = settings.get("dropout")
+        if not isinstance(dropout, float) or not 0 <= dropout < 1:
+            raise InputError(f"recogniser: dropout is {dropout!r}, a share below 1 wanted; learn the model again")
+        with torch.device("meta"):
+            network = LineNetwork(**sizes, dropout=dropout)
+        wanted = network.state_dict()
+        if set(wanted) != set(tensors):
+            strange = min(set(wanted) ^ set(tensors))
+            raise InputError(f"recogniser: tensor {strange!r} is missing or not one of its own; learn the model again")
+        for name, tensor in wanted.items():
+            if tensors[name].shape != tuple(tensor.shape):
+                raise InputError(
+                    f"recogniser: {name} has shape {tensors[name].shape}, {tuple(tensor.shape)} wanted; "
+                    "learn the model again"
+                )
+            if not np.isfinite(tensors[name]).all():
+                raise InputError(f"recogniser: {name} holds numbers that are not finite; learn the model again")
+        network.to_empty(device="cpu")
+        network.load_state_dict({name: torch.from_numpy(np.array(tensors[name])) for name in wanted})
+        return cls(network)
+
+
+def _size(settings: Mapping[str, Any], name: str) -> int:
+    found = settings.get(name)
+    if not isinstance(found, int) or isinstance(found, bool) or not 1 <= found <= _MOST_UNITS:
+        raise InputError(
+            f"recogniser: {name} is {found!r}, a whole number from 1 to {_MOST_UNITS} wanted; learn the model again"
+        )
+    return found

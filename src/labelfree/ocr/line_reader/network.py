@@ -1,0 +1,66 @@
+"""The network that reads a strip: small convolutions that see strokes, and a recurrent layer that sees neighbours."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from labelfree.ocr.line_reader.strips import HEIGHT
+
+STRIDE = 4
+"""Columns of a strip to one frame."""
+
+_ROWS = HEIGHT // 16  # that are left when the convolutions are done
+
+
+class LineNetwork(nn.Module):
+    """Log-posteriors of every symbol, and of none (the last class), in every frame of some strips.
+
+    Parameters
+    ----------
+    n_symbols : int
+    channels : int
+        Of the first convolution; later ones have more.
+    hidden : int
+        Of the recurrent layer, in each direction.
+    dropout : float
+        Share of the values that go unseen while training, before and after the recurrent layer.
+    """
+
+    def __init__(self, n_symbols: int, *, channels: int = 16, hidden: int = 96, dropout: float = 0.2) -> None:
+        super().__init__()
+        self.n_symbols, self.channels, self.hidden, self.dropout = n_symbols, channels, hidden, dropout
+        c = channels
+        strokes = nn.Sequential(
+            _convolution(1, c, (2, 2)),
+            _convolution(c, 2 * c, (2, 1)),
+            _convolution(2 * c, 3 * c, (2, 2)),
+            _convolution(3 * c, 4 * c, (2, 1)),
+        )
+        self.strokes = strokes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.drop = nn.Dropout(dropout)
+        self.context = nn.LSTM(4 * c * _ROWS, hidden, batch_first=True, bidirectional=True)
+        self.symbols = nn.Linear(2 * hidden, n_symbols + 1)
+
+    def forward(self, images: Tensor) -> Tensor:
+        """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1)."""
+        seen = self.strokes(images[:, None]).flatten(1, 2).transpose(1, 2)
+        known, _ = self.context(self.drop(seen))
+        return torch.log_softmax(self.symbols(self.drop(known)), -1)
+
+
+def n_frames(width: int) -> int:
+    """Frames of a strip.
+
+    Examples
+    --------
+    >>> n_frames(41), n_frames(44)
+    (11, 11)
+    """
+    return -(-width // STRIDE)
+
+
+def _convolution(n_in: int, n_out: int, stride: tuple[int, int]) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False), nn.BatchNorm2d(n_out), nn.LeakyReLU(0.1)
+    )

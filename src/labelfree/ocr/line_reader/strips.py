@@ -1,0 +1,94 @@
+"""Strips: whole lines of print, levelled and brought to one height, the letters of all of one size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from labelfree.ocr.segment.baseline import Band
+
+HEIGHT = 32
+X_HEIGHT = 12.0
+_ABOVE = 22.5  # rows above the baseline
+_MARGIN = 8  # columns of paper at both ends
+_WIDEST = 4_000
+_LARGEST_CHANGE = 1.4  # of a line's x-height against the book's, beyond which its type is of another size
+
+
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """A line as a recogniser sees it.
+
+    Attributes
+    ----------
+    image : array of shape (HEIGHT, width), float32
+        1 for ink, 0 for paper. The baseline is level, and small letters are X_HEIGHT rows tall.
+    scale : float
+        Pixels of the line to a pixel of the strip.
+    """
+
+    image: NDArray[np.float32]
+    scale: float
+
+    @property
+    def width(self) -> int:
+        """Columns of the image."""
+        return int(self.image.shape[1])
+
+    def columns(self, x: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Columns of the line for columns of the strip.
+
+        Examples
+        --------
+        >>> Strip(np.zeros((HEIGHT, 40), np.float32), 2.0).columns(np.array([8.0, 10.0])).tolist()
+        [0.0, 4.0]
+        """
+        return (np.asarray(x, np.float64) - _MARGIN) * self.scale
+
+
+def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
+    """Bring a line to a strip.
+
+    Parameters
+    ----------
+    ink : array of shape (height, width)
+        1 where there is ink, 0 where there is paper.
+    band : Band
+        Where the line's letters stand.
+    x_height : float
+        Of the book, in pixels. A line whose own is far from it, as a heading's or a note's, goes by its own.
+
+    Examples
+    --------
+    >>> ink = np.zeros((60, 200), np.float32)
+    >>> ink[16:40, 5:195:30] = ink[16:40, 6:195:30] = 1
+    >>> line_strip(ink, Band(baseline=40.0, slope=0.0, x_height=24.0), 24.0).image.shape
+    (32, 116)
+    """
+    if max(band.x_height / x_height, x_height / band.x_height) > _LARGEST_CHANGE:
+        x_height = band.x_height
+    scale = max(x_height / X_HEIGHT, (ink.shape[1] + 1) / (_WIDEST - 2 * _MARGIN))
+    width = max(1, round(ink.shape[1] / scale))
+    top = band.baseline - _ABOVE * scale
+    small = _reduced(ink, scale)
+    across, down = ink.shape[1] / small.width, ink.shape[0] / small.height
+    step = scale / across, band.slope * scale / down, scale / down
+    moved = small.transform(
+        (width + 2 * _MARGIN, HEIGHT),
+        Image.Transform.AFFINE,
+        (step[0], 0.0, -_MARGIN * step[0], step[1], step[2], top / down - _MARGIN * step[1]),
+        Image.Resampling.BILINEAR,
+    )
+    return Strip(np.asarray(moved, np.float32) / np.float32(255), scale)
+
+
+def _reduced(ink: NDArray[np.floating], scale: float) -> Image.Image:
+    """The line at about the strip's size, each pixel the mean of those it stands for; never enlarged."""
+    height, width = ink.shape
+    grey = Image.fromarray(np.clip(ink * 255.0, 0, 255).astype(np.uint8))
+    if scale <= 1:
+        return grey
+    return grey.resize((max(1, round(width / scale)), max(1, round(height / scale))), Image.Resampling.BOX)

@@ -1,7 +1,0 @@
-"""A recogniser of whole lines: no boxes, a small network trained on readings that nobody checked."""
-
-from labelfree.ocr.recogniser.model import Recogniser, StripReading
-from labelfree.ocr.recogniser.strips import Strip, line_strip
-from labelfree.ocr.recogniser.train import train_recogniser
-
-__all__ = ["Recogniser", "Strip", "StripReading", "line_strip", "train_recogniser"]

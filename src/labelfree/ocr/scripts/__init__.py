@@ -1,0 +1,1 @@
+"""What a script looks like and how it is typeset."""

@@ -1,0 +1,1 @@
+"""Files that people have: images, PDF, PAGE XML and ALTO."""

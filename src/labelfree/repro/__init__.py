@@ -1,0 +1,1 @@
+"""The paper's tasks, tables and figures made anew."""

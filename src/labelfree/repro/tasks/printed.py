@@ -1,0 +1,59 @@
+"""What the tasks on print have in common: sequences of tiles to learn from and others to test on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelfree.alphabet import Alphabet
+from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.tiles import Tiles, stack
+
+_MEASURE_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
+
+
+@dataclass(frozen=True, eq=False)
+class TileSequences:
+    """Tiles, the labels that only evaluation may read, and where sequences end."""
+
+    tiles: Tiles
+    y: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    def first(self, n_tiles: int) -> TileSequences:
+        """The first sequences up to exactly so many tiles."""
+        ends = np.minimum(np.cumsum(self.lengths), n_tiles)
+        lengths = np.diff(ends, prepend=0)
+        n = int(ends[-1]) if len(ends) else 0
+        return TileSequences(self.tiles[:n], self.y[:n], lengths[lengths > 0])
+
+    def pixels(self) -> NDArray[np.float32]:
+        """Rows that a tile network reads: the picture, 0 for paper and 1 for ink, and the tile's place and size."""
+        pictures = self.tiles.images.reshape(len(self.tiles), -1) / np.float32(255)
+        return np.concatenate([pictures, _MEASURE_WEIGHT * self.tiles.geometry], 1, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class PrintTask:
+    """Print to learn from, print to test on, and other text of the same domain for a language model."""
+
+    train: TileSequences
+    test: TileSequences
+    in_domain: tuple[str, ...]
+    alphabet: Alphabet
+
+    def features(self, extractor: TileFeatures) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Rows of features of both parts, the extractor fitted to the first."""
+        extractor.fit(self.train.tiles)
+        return extractor.transform(self.train.tiles), extractor.transform(self.test.tiles)
+
+
+def join(parts: list[TileSequences]) -> TileSequences:
+    """All sequences of several parts, one after the other."""
+    return TileSequences(
+        stack([part.tiles for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate([part.lengths for part in parts]),
+    )
