@@ -19,7 +19,7 @@ class Reader:
         self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
-    def read(self, pages, monitor=None):
+    def read(self, pages):
         return Book(tuple(self._page(page) for page in pages))
 
     def _page(self, page):

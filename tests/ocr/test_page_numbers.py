@@ -13,13 +13,13 @@ from labelfree.ocr.correct import page_numbers
 from labelfree.ocr.correct.corrections import with_figures
 from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
 from labelfree.ocr.line_reader.self_training import LineReading
-from labelfree.progress import Monitor
+from labelfree.progress import Observer, observed_by
 
 ALPHABET = Alphabet(" .0123456789AEHLNORSTVYabcdehilmnorstuwy")
 BODY = "the sea was calm and blue that day in 1847."
 
 
-class Stages(Monitor):
+class Stages(Observer):
     """Keeps how far it was each time."""
 
     def __init__(self) -> None:
@@ -72,13 +72,14 @@ def test_a_book_with_more_heads_than_are_looked_at_has_the_other_figures_by_thei
     monkeypatch.setattr(page_numbers, "_PLACES", (8, 30))
     lines = book(list(range(12, 52)))
     read, rows, in_capitals = set_in_type(lines)
-    monitor = Stages()
-    figures = find_page_numbers(read, rows, ALPHABET, in_capitals, monitor=monitor)
+    stages = Stages()
+    with observed_by(stages):
+        figures = find_page_numbers(read, rows, ALPHABET, in_capitals)
     true = true_figures(lines)
     assert (figures.of_tile >= 0).sum() == 60
     unknown = np.flatnonzero((true >= 0) & (figures.of_tile < 0))
     assert np.array_equal(figures.look_like(unknown), true[unknown])
-    assert monitor.heard == sorted(monitor.heard)
+    assert stages.heard == sorted(stages.heard)
 
 
 def test_pages_in_no_order_tell_nothing() -> None:

@@ -82,8 +82,8 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
         "It sees no label ...\n"
     )
     began = perf_counter()
-    with Progress(sys.stderr, quiet=not sys.stderr.isatty()) as progress:
-        reader = learn(pages, language, fast=True, seed=seed, monitor=progress)
+    with Progress(sys.stderr, quiet=not sys.stderr.isatty()):
+        reader = learn(pages, language, fast=True, seed=seed)
     learned = perf_counter()
     book = reader.read(pages)
     seconds = learned - began, perf_counter() - learned

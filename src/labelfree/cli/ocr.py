@@ -182,7 +182,7 @@ def read(
         found = _found(scans, kind, layout, reader.language, progress)
         began = perf_counter()
         progress.stage("reading", 0, 0)
-        book = reader.read(found.pages, progress)
+        book = reader.read(found.pages)
         seconds = perf_counter() - began
         n_files = _write(book, chosen, out, least_confidence, progress)
     Reading(book, reader, found, out, n_files, seconds).show(json)
@@ -289,7 +289,6 @@ def _language(
         old_spelling=long_s,
         script=script,
         rescoring=rescore,
-        monitor=progress,
     )
 
 
@@ -338,9 +337,7 @@ def _learned(
 
     said = None if hints is None else read_hints(hints)
     began = perf_counter()
-    reader, book = learn_and_read(
-        found.pages, language, fast=fast, segmenter=segment, hints=said, seed=seed, monitor=progress
-    )
+    reader, book = learn_and_read(found.pages, language, fast=fast, segmenter=segment, hints=said, seed=seed)
     return reader, book, perf_counter() - began
 
 

@@ -25,7 +25,7 @@ def draw(
     found: FoundPages, reader: Reader | None, segmenter: Segmenter, out: Path, progress: Progress
 ) -> list[dict[str, Any]]:
     """Group the characters of a book and draw them; returns the size of each group and what it is read as."""
-    book = cut_book([line for page in found.pages for line in page.lines], segmenter, progress)
+    book = cut_book([line for page in found.pages for line in page.lines], segmenter)
     progress.stage("grouping characters", 0, 0)
     groups = group_tiles(stack([line.tiles for line in book.cut]))
     rows: list[dict[str, Any]] = [{"size": int(size)} for size in np.bincount(groups.labels)]

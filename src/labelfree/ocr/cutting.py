@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles
@@ -17,7 +18,6 @@ from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
-from labelfree.progress import Monitor
 
 Segmenter = Literal["builtin", "tesseract"]
 
@@ -62,14 +62,13 @@ class CutBook:
     cut: list[CutLine]
 
 
-def cut_book(lines: Sequence[TextLine], segmenter: Segmenter = "builtin", monitor: Monitor | None = None) -> CutBook:
+def cut_book(lines: Sequence[TextLine], segmenter: Segmenter = "builtin") -> CutBook:
     """Measure the type of a book's lines and cut them into tiles; parameters are those of `cut_lines`."""
-    if monitor:
-        monitor.stage("measuring the type", 0, 0)
+    progress.stage("measuring the type", 0, 0)
     shrinking = shrinking_for(lines)
     shrunk = [line.shrunk(shrinking) for line in lines]
     style = measure_book([line.ink for line in shrunk])
-    cut = [found for found in cut_lines(shrunk, style, segmenter, monitor) if len(found.tiles)] if style else []
+    cut = [found for found in cut_lines(shrunk, style, segmenter) if len(found.tiles)] if style else []
     n_tiles = sum(len(line.tiles) for line in cut)
     if style is None or n_tiles < LEAST_TILES:
         raise InputError(
@@ -79,9 +78,7 @@ def cut_book(lines: Sequence[TextLine], segmenter: Segmenter = "builtin", monito
     return CutBook(shrinking, shrunk, style, cut)
 
 
-def cut_lines(
-    lines: Sequence[TextLine], style: BookStyle | None, segmenter: Segmenter = "builtin", monitor: Monitor | None = None
-) -> list[CutLine]:
+def cut_lines(lines: Sequence[TextLine], style: BookStyle | None, segmenter: Segmenter = "builtin") -> list[CutLine]:
     """Cut lines into tiles.
 
     Parameters
@@ -91,8 +88,6 @@ def cut_lines(
         What `measure_book` found on the lines of the same book.
     segmenter : {"builtin", "tesseract"}
         Who says where characters begin and end.
-    monitor : Monitor, optional
-        Hears how far it is.
     """
     found, large = [], []
     for number, line in enumerate(lines, 1):
@@ -101,8 +96,7 @@ def cut_lines(
         tiles.geometry[cut.is_space] = 0.0  # one space is like another, however wide
         found.append(CutLine(line, cut.boxes, tiles))
         large.append(style is not None and cut.x_height > _LARGER * style.x_height)
-        if monitor:
-            monitor.stage("cutting lines", number, len(lines))
+        progress.stage("cutting lines", number, len(lines))
     tall = tall_letter([line.tiles for line in found])
     sized = [
         replace(line, tiles=enlarged(line.tiles, tall)) if are_of_one_height(line.tiles, is_large=is_large) else line

@@ -15,7 +15,6 @@ from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.rescoring import Rescorer
 from labelfree.ocr.scripts.symbols import alphabet_from_text, default_symbols, language_of, script_of
 from labelfree.ocr.scripts.typesetting import as_pages, as_printed
-from labelfree.progress import Monitor
 
 ORDER = 4
 _PACK_WORDS = 700_000
@@ -55,7 +54,6 @@ def book_language(
     script: str | None = None,
     order: int = ORDER,
     rescoring: bool = False,
-    monitor: Monitor | None = None,
 ) -> BookLanguage:
     """Learn a language from text, or take the pack of one.
 
@@ -75,8 +73,6 @@ def book_language(
         Of the language model.
     rescoring : bool
         Train a neural language model and count words too, which takes minutes.
-    monitor : Monitor, optional
-        Hears the perplexity of the neural one.
     """
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
@@ -94,7 +90,7 @@ def book_language(
     written = as_pages(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
-    rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
+    rescorer = Rescorer.from_text(written, alphabet) if rescoring else None
     has_words = any(symbol.isalpha() for symbol in alphabet)
     words = rescorer.words if rescorer else WordList.from_text(written) if has_words else None
     return BookLanguage(lm, code, script, rescorer, words)

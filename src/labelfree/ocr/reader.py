@@ -33,7 +33,6 @@ from labelfree.ocr.line_reader.self_training import NOTHING, LineReading, book_s
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.types import Book, Box, Glyph, Line, Page
-from labelfree.progress import Monitor
 
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
 _DECODING_ORDER = 3  # longer N-grams take longer and, with so little weight, change nothing
@@ -80,15 +79,15 @@ class Reader:
         """Whether the label-free score says that it learned to read."""
         return bool(self.classifier.converged_)
 
-    def read(self, pages: Iterable[PageLines], monitor: Monitor | None = None) -> Book:
+    def read(self, pages: Iterable[PageLines]) -> Book:
         """Read pages of lines."""
         pages = list(pages)
         lines = [line.shrunk(self.shrinking) for page in pages for line in page.lines]
         if self.recogniser is not None:
             strips = book_strips(lines, self.style.x_height)
-            found = read_strips(self.recogniser, strips, self.language.lm, monitor, self.language.rescorer)
+            found = read_strips(self.recogniser, strips, self.language.lm, self.language.rescorer)
         else:
-            found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
+            found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter))
         return self._book(pages, lines, found)
 
     def _book(self, pages: Sequence[PageLines], lines: Sequence[TextLine], found: Sequence[LineReading]) -> Book:
@@ -141,7 +140,6 @@ def learn(
     segmenter: Segmenter = "builtin",
     hints: Hints | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> Reader:
     """Learn to read from unlabelled lines; what does not converge is tried again in other ways.
 
@@ -158,15 +156,13 @@ def learn(
     hints : Hints, optional
         What a person knows of the book; by default nothing.
     seed : int
-    monitor : Monitor, optional
-        Hears the progress.
 
     Returns
     -------
     Reader
         Whose ``converged`` says whether it can be believed.
     """
-    return learn_and_read(pages, language, fast=fast, segmenter=segmenter, hints=hints, seed=seed, monitor=monitor)[0]
+    return learn_and_read(pages, language, fast=fast, segmenter=segmenter, hints=hints, seed=seed)[0]
 
 
 def learn_and_read(
@@ -177,30 +173,26 @@ def learn_and_read(
     segmenter: Segmenter = "builtin",
     hints: Hints | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> tuple[Reader, Book]:
     """Learn as `learn` does, and give what was read on the way."""
     pages = list(pages)
-    monitor = monitor or Monitor()
     transcribed = hints.line_labels(pages, language) if hints else {}
-    book = cut_book([line for page in pages for line in page.lines], segmenter, monitor)
+    book = cut_book([line for page in pages for line in page.lines], segmenter)
     cut, style = book.cut, book.style
     tiles = stack([line.tiles for line in cut])
     features = TileFeatures("hog", seed=seed).fit(tiles)
     known = KnownLabels.of(hints, transcribed, book, language) if hints else None
     said = known.lines if known else {}
     rows = features.transform(tiles)
-    classifier = _classifier(rows, cut, language, known, seed, monitor)
+    classifier = _classifier(rows, cut, language, known, seed)
     reader = Reader(classifier, features, language, style, segmenter, shrinking=book.shrinking)
     read, otherwise = reader.read_tiles(cut)
     if reader.converged and not fast:
         strips = book_strips([line.line for line in cut], style.x_height)
         tile_labels = [line.labels for line in read]
         in_capitals = [line.in_capitals for line in cut]
-        figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed, monitor=monitor)
-        taught = respelled(
-            rows, cut, tile_labels, language.lm, figures=figures, script=language.script, seed=seed, monitor=monitor
-        )
+        figures = find_page_numbers(tile_labels, rows, language.lm.alphabet, in_capitals, seed=seed)
+        taught = respelled(rows, cut, tile_labels, language.lm, figures=figures, script=language.script, seed=seed)
         correct = partial(
             revised,
             rows,
@@ -210,13 +202,10 @@ def learn_and_read(
             words=language.words,
             script=language.script,
             seed=seed,
-            monitor=monitor,
         )
-        recogniser = train_on_own_reading(
-            strips, taught, language.lm, known=said, put_right=correct, seed=seed, monitor=monitor
-        )
+        recogniser = train_on_own_reading(strips, taught, language.lm, known=said, put_right=correct, seed=seed)
         otherwise = taught
-        read = correct(read_strips(recogniser, strips, language.lm, monitor, language.rescorer))
+        read = correct(read_strips(recogniser, strips, language.lm, language.rescorer))
         reader = replace(reader, recogniser=recogniser)
     for i, labels in said.items():
         read[i] = read[i].transcribed(labels, cut[i].boxes)
@@ -252,7 +241,6 @@ def _classifier(
     language: BookLanguage,
     known: KnownLabels | None,
     seed: int,
-    monitor: Monitor,
 ) -> SequenceClassifier:
     """The first attempt that converges, or else the one closest to the language.
 
@@ -272,7 +260,7 @@ def _classifier(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            classifier.fit(rows, lengths=lengths, known=said, evidence=evidence, monitor=monitor)
+            classifier.fit(rows, lengths=lengths, known=said, evidence=evidence)
         if classifier.converged_:
             return classifier
         attempts.append(classifier)

@@ -20,7 +20,6 @@ from labelfree.ocr.cutting import CutLine, near_the_one_before, of_each_tile
 from labelfree.ocr.glyphs.shape_prior import Fits, fit
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.line_reader.self_training import LineReading
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 
@@ -34,7 +33,6 @@ def respelled(
     figures: Figures | None = None,
     script: str | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[Ints]:
     """What lines say whose tiles, with `rows` for features, were `read` one by one: whole shapes are put right."""
     labels = np.concatenate(read)
@@ -49,7 +47,6 @@ def respelled(
         fits=_fits(cut, script),
         settled=told >= 0,
         seed=seed,
-        monitor=monitor,
     )
 
 
@@ -63,10 +60,9 @@ def revised(
     words: WordList | None = None,
     script: str | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[LineReading]:
     """Lines that were `read` as a whole, with figures, words, forms of a symbol and marks put right."""
-    read = put_right(rows, cut, read, lm, figures=figures, words=words, seed=seed, monitor=monitor)
+    read = put_right(rows, cut, read, lm, figures=figures, words=words, seed=seed)
     labels = [line.labels for line in read]
     tile_of = _tile_of_each(cut, read)
     settled = (tile_of >= 0) & _is_figure(lm)[np.concatenate(labels)] if figures else None
@@ -79,7 +75,6 @@ def revised(
         fits=_fits(cut, script),
         settled=settled,
         seed=seed,
-        monitor=monitor,
     )
     labels = close_up(join_quotes(labels, lm.alphabet), lm)
     return [line.relabelled(said) for line, said in zip(read, labels, strict=True)]
@@ -98,14 +93,13 @@ def put_right(
     figures: Figures | None = None,
     words: WordList | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[LineReading]:
     """Lines that were `read` as a whole, with figures that page numbers tell and words that the language has."""
     if figures:
         read = with_figures(cut, read, lm, figures)
     if words is not None:
         labels = [line.labels for line in read]
-        labels = put_words_right(labels, _tile_of_each(cut, read), rows, lm, words, seed=seed, monitor=monitor)
+        labels = put_words_right(labels, _tile_of_each(cut, read), rows, lm, words, seed=seed)
         read = [replace(line, labels=said) for line, said in zip(read, labels, strict=True)]
     return list(read)
 

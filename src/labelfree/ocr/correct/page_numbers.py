@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.alphabet import Alphabet
 from labelfree.ocr.correct.number_sequence import LONGEST, Place, Rise, find_rise
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 
@@ -83,7 +83,6 @@ def find_page_numbers(
     in_capitals: Sequence[bool],
     *,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> Figures:
     """Find the numbers of a book's pages among its tiles; there may be none.
 
@@ -97,8 +96,6 @@ def find_page_numbers(
     in_capitals : sequence of bool
         Whether each line seems to be.
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
     """
     of_tile = np.full(len(rows), -1)
     least, most = _PLACES
@@ -106,7 +103,7 @@ def find_page_numbers(
     digits = [alphabet.index(figure) for figure in "0123456789" if figure in alphabet]
     rise = None
     if len(heads) >= least and len(digits) == 10:
-        rise = _find_rise(heads, np.concatenate(read), rows, alphabet, seed, monitor or Monitor())
+        rise = _find_rise(heads, np.concatenate(read), rows, alphabet, seed)
     for head, number, which in zip(heads, rise.numbers, rise.words, strict=True) if rise else ():
         if number:
             of_tile[head.words[which]] = [digits[int(figure)] for figure in str(number)]
@@ -142,7 +139,6 @@ def _find_rise(
     rows: NDArray[np.floating],
     alphabet: Alphabet,
     seed: int,
-    monitor: Monitor,
 ) -> Rise | None:
     """The numbers of the pages, if there are any."""
     shape_of, share = _shapes(np.concatenate([word for head in heads for word in head.words]), rows)
@@ -161,12 +157,12 @@ def _find_rise(
     n_searches = len(_LINES_A_PAGE) + _SHUFFLES + 1
     tried: dict[float, Rise] = {}
     for lines in _LINES_A_PAGE:
-        monitor.stage("counting pages", len(tried), n_searches)
+        progress.stage("counting pages", len(tried), n_searches)
         tried[lines] = find_rise(places, share, lines)
     lines_a_page, best = max(tried.items(), key=lambda each: each[1].score)
     rng = np.random.default_rng(seed)
     for shuffle in range(_SHUFFLES):
-        monitor.stage("counting pages", len(tried) + shuffle, n_searches)
+        progress.stage("counting pages", len(tried) + shuffle, n_searches)
         order = rng.permutation(len(places))
         shuffled = [replace(places[i], line=here.line) for here, i in zip(places, order, strict=True)]
         if find_rise(shuffled, share, lines_a_page).score + _LEAD > best.score:

@@ -18,7 +18,6 @@ from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.line_reader.prefix_beam_search import Candidate
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 
@@ -59,9 +58,9 @@ class Rescorer:
     words: WordList
 
     @classmethod
-    def from_text(cls, text: str, alphabet: Alphabet, monitor: Monitor | None = None) -> Rescorer:
+    def from_text(cls, text: str, alphabet: Alphabet) -> Rescorer:
         """Train on text; a neural language model takes minutes."""
-        return cls(NeuralLM.from_text(text, alphabet, monitor=monitor), WordList.from_text(text))
+        return cls(NeuralLM.from_text(text, alphabet), WordList.from_text(text))
 
     def choose(self, candidates: Sequence[Sequence[Candidate]], lm: NGramLM) -> list[Ints]:
         """A reading of each line, as `rescore` chooses it."""

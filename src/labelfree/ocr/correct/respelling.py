@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.lm import NGramLM
 from labelfree.ocr.correct.context import Text
 from labelfree.ocr.correct.counts import novelty, x_log_x
 from labelfree.ocr.correct.forms import say_of_the_nearest
 from labelfree.ocr.correct.spellings import Spellings, list_spellings
 from labelfree.ocr.glyphs.shape_prior import Fits
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -90,7 +90,6 @@ def respell(
     fits: Fits | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[Ints]:
     """Put right what a reading of tiles gets wrong of whole shapes.
 
@@ -112,15 +111,12 @@ def respell(
     settled : array of shape (n,), bool, optional
         Tiles that are what they were read as; by default none is known to be.
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
 
     Returns
     -------
     list of arrays
         Symbols of every line, not always as many as it has tiles.
     """
-    monitor = monitor or Monitor()
     labels = np.asarray(labels, np.int64)
     spellings = list_spellings(lm)
     text = Text(lm, spellings, lengths, may_join, in_capitals)
@@ -132,7 +128,7 @@ def respell(
     for draw in range(_DRAWS):
         shapes = _group(rows, weight, seed + draw)
         first = _commonest(shapes, labels, len(lm.alphabet))
-        spelled = _search(text, spellings, shapes, fit, first, np.random.default_rng(seed + draw), draw, monitor)
+        spelled = _search(text, spellings, shapes, fit, first, np.random.default_rng(seed + draw), draw)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
         found.append(np.where(changed, spelled[shapes.of_tile], labels))
     said = _most_said(np.stack(found))
@@ -194,13 +190,12 @@ def _search(
     first: Ints,
     rng: np.random.Generator,
     draw: int,
-    monitor: Monitor,
 ) -> Ints:
     spelled = first.copy()
     weight = _Weights(spellings, shapes, first)
     active = np.flatnonzero(shapes.size)
     for sweep in range(_SWEEPS + 1):
-        monitor.stage("spelling shapes", draw * _SWEEPS + sweep, _DRAWS * _SWEEPS)
+        progress.stage("spelling shapes", draw * _SWEEPS + sweep, _DRAWS * _SWEEPS)
         heat = _HEAT * (1 - sweep / (_SWEEPS - _STILL)) if 0 < sweep < _SWEEPS - _STILL else 0.0
         is_whole = sweep in (0, _SWEEPS)
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from labelfree import progress
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.context import Text
@@ -28,7 +29,6 @@ from labelfree.ocr.correct.forms import Forms, find_forms
 from labelfree.ocr.correct.spellings import list_spellings
 from labelfree.ocr.correct.whole_words import WholeWords
 from labelfree.ocr.glyphs.shape_prior import Fits
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -57,7 +57,6 @@ def revise(
     fits: Fits | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[Ints]:
     """Give whole forms of characters the symbol that the language says they are.
 
@@ -77,8 +76,6 @@ def revise(
     settled : array of shape (n,), optional
         Characters that are what they were read as; by default none is known to be.
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
 
     Returns
     -------
@@ -93,8 +90,7 @@ def revise(
     seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
         return list(read)
-    monitor = monitor or Monitor()
-    monitor.stage("looking again", 0, _LOOKS)
+    progress.stage("looking again", 0, _LOOKS)
     follows_a_letter = np.append(False, ~is_space[labels[:-1]])
     text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
@@ -106,7 +102,7 @@ def revise(
     for look in range(_LOOKS):
         if not search.change():
             break
-        monitor.stage("looking again", look + 1, _LOOKS)
+        progress.stage("looking again", look + 1, _LOOKS)
     return text.labels(search.spelled)
 
 

@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words
 from labelfree.ocr.glyphs.capitals import capital_of
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,7 +47,6 @@ def put_words_right(
     words: WordList,
     *,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> list[Ints]:
     """Give words that are not in a list the letters of one that is, where the tiles allow it.
 
@@ -62,8 +61,6 @@ def put_words_right(
     lm : NGramLM
     words : WordList
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
 
     Returns
     -------
@@ -77,11 +74,10 @@ def put_words_right(
     known = Vocabulary(words)
     doubtful = {word: starts for word, starts in found.items() if len(word) >= _LEAST and not known.has(word)}
     if doubtful:
-        monitor = monitor or Monitor()
-        monitor.stage("looking up words", 0, len(doubtful))
+        progress.stage("looking up words", 0, len(doubtful))
         looks = _Looks(labels, tile_of, rows, found, doubtful, lm, seed)
         for number, (word, starts) in enumerate(doubtful.items(), 1):
-            monitor.stage("looking up words", number, len(doubtful))
+            progress.stage("looking up words", number, len(doubtful))
             right = _put_right(word, starts, looks, known, lm)
             if right is not None:
                 labels[np.array(starts)[:, None] + np.arange(len(word))] = right

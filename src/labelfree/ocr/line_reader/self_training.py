@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from labelfree import progress
 from labelfree.lm import NGramLM
 from labelfree.ocr.correct.calibration import disagreement
 from labelfree.ocr.correct.rescoring import N_BEST, Rescorer
 from labelfree.ocr.line_reader import Recogniser, Strip, line_strip, train_recogniser
 from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment.baseline import Band, type_band
-from labelfree.progress import Monitor
 
 ROUNDS = 3
 _KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
@@ -117,7 +117,6 @@ def read_strips(
     recogniser: Recogniser,
     strips: Sequence[BookStrip],
     lm: NGramLM | None,
-    monitor: Monitor | None = None,
     rescorer: Rescorer | None = None,
 ) -> list[LineReading]:
     """Read lines with a recogniser, and with what is known of the language."""
@@ -130,8 +129,7 @@ def read_strips(
             LineReading(line.labels, line.confidence, _boxes(each.ink, line.columns))
             for each, line in zip(part, read, strict=True)
         ]
-        if monitor:
-            monitor.stage("reading lines", len(found), len(strips))
+        progress.stage("reading lines", len(found), len(strips))
     return found
 
 
@@ -144,7 +142,6 @@ def train_on_own_reading(
     put_right: Callable[[Sequence[LineReading]], Sequence[LineReading]] | None = None,
     rounds: int = ROUNDS,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> Recogniser:
     """Train a recogniser on a first reading of strips, then on its own, until the label-free score stops falling.
 
@@ -162,10 +159,7 @@ def train_on_own_reading(
     rounds : int
         At most so many.
     seed : int
-    monitor : Monitor, optional
-        Hears the score of every round.
     """
-    monitor = monitor or Monitor()
     images = [each.strip for each in strips]
     known = known or {}
     weights = np.where(np.isin(np.arange(len(strips)), list(known)), _KNOWN_WEIGHT, 1.0)
@@ -178,11 +172,10 @@ def train_on_own_reading(
             weights=weights,
             seed=seed + number,
             start=current,
-            monitor=monitor,
         )
         read = read_strips(current, strips, lm)
         score = disagreement([line.labels for line in current.read(images)], [line.labels for line in read])
-        monitor.look("line reader", number + 1, [score])
+        progress.look("line reader", number + 1, [score])
         is_gain = score < _GAIN * lowest
         if score < _NO_WORSE * lowest:
             best = current

@@ -22,13 +22,13 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from labelfree import progress
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.ocr.line_reader.augmentation import vary
 from labelfree.ocr.line_reader.batches import alike, padded, shuffled
 from labelfree.ocr.line_reader.model import Recogniser
 from labelfree.ocr.line_reader.network import STRIDE, LineNetwork, n_frames
 from labelfree.ocr.line_reader.strips import Strip
-from labelfree.progress import Monitor
 
 LEAST_STRIPS = 20
 _COLUMNS = 6_000_000  # of strips to train on, where epochs are not given
@@ -71,7 +71,6 @@ def train_recogniser(
     epochs: int | None = None,
     seed: int = 0,
     start: Recogniser | None = None,
-    monitor: Monitor | None = None,
 ) -> Recogniser:
     """Train a network to read strips as they are labelled.
 
@@ -91,8 +90,6 @@ def train_recogniser(
     seed : int
     start : Recogniser, optional
         What to begin with, left as it is; by default a fresh network.
-    monitor : Monitor, optional
-        Hears the loss a symbol on the strips held out, after each epoch.
 
     Returns
     -------
@@ -116,7 +113,7 @@ def train_recogniser(
         torch.manual_seed(seed)
         network = LineNetwork(n_symbols) if start is None else copy.deepcopy(start.network)
         rate, n_spread = (_RATE, min(_SPREAD, epochs - 1)) if start is None else (_WARM_RATE, 0)
-        _fit(network, kept, held, epochs, rate, n_spread, rng, monitor or Monitor())
+        _fit(network, kept, held, epochs, rate, n_spread, rng)
     return Recogniser(network)
 
 
@@ -128,7 +125,6 @@ def _fit(
     rate: float,
     n_spread: int,
     rng: np.random.Generator,
-    monitor: Monitor,
 ) -> None:
     """Train in place; the network ends as it was after the epoch with the lowest loss on what is held out."""
     generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
@@ -137,7 +133,7 @@ def _fit(
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=_DECAY)
     best, loss, lowest, last_gain = network.state_dict(), math.inf, math.inf, 0
     for epoch in range(epochs):
-        monitor.stage("learning lines", epoch, epochs)
+        progress.stage("learning lines", epoch, epochs)
         network.train()
         batches = shuffled(widths, columns, rng)
         loss_of = _spread_loss if epoch < n_spread else partial(_loss, generator=generator)
@@ -150,7 +146,7 @@ def _fit(
             nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
             optimiser.step()
         loss = _mean_loss(network, held)
-        monitor.look("learning lines", epoch + 1, [loss])
+        progress.look("learning lines", epoch + 1, [loss])
         if loss < lowest:
             best, lowest, last_gain = copy.deepcopy(network.state_dict()), loss, epoch
         if epoch - last_gain >= _PATIENCE:

@@ -21,11 +21,10 @@ from labelfree.errors import InputError
 from labelfree.files import write_aside
 from labelfree.models import Classifier
 from labelfree.ocr.glyphs.tiles import Tiles
-from labelfree.progress import Monitor
 from labelfree.repro.paper.figures import ELEVATION, RED, STYLE, plot_surface
 from labelfree.repro.paper.surfaces import Surface
 from labelfree.solvers.problem import Problem
-from labelfree.solvers.run import Run
+from labelfree.solvers.run import Companion, Run
 
 _COLOURS = 128
 _TURN_MILLISECONDS = 90
@@ -71,7 +70,7 @@ def turning_film(path: Path, surface: Surface, *, frames: int = 48) -> Path:
     return _save(path, pictures, _TURN_MILLISECONDS, last=_TURN_MILLISECONDS)
 
 
-class ReadingMonitor(Monitor):
+class LineWatch(Companion):
     """Notes while a fit goes on what one line reads as, under the start that stands best at that step.
 
     Parameters
@@ -87,7 +86,6 @@ class ReadingMonitor(Monitor):
     """
 
     def __init__(self, line: slice, alphabet: Alphabet, labels: NDArray[np.int64], *, every: int = 25) -> None:
-        super().__init__()
         self.readings: list[Reading] = []
         self._line, self._alphabet, self._labels, self._every = line, alphabet, labels, every
         self._step = 0
@@ -119,7 +117,7 @@ def reading_film(path: Path, readings: Sequence[Reading], truth: str, *, tiles: 
     path : Path
         A GIF file.
     readings : sequence of Reading
-        One frame each, as a `ReadingMonitor` notes them.
+        One frame each, as a `LineWatch` notes them.
     truth : str
         The line, one character a symbol.
     tiles : Tiles, optional

@@ -20,7 +20,6 @@ from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.lm import NGramLM
-from labelfree.progress import Monitor
 
 LONG = 20_000
 _LEAST_SIGNS = 2
@@ -64,7 +63,6 @@ def decipher(
     rebuild: Callable[[Alphabet], NGramLM] | None = None,
     mending: bool = False,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> Deciphered:
     """Read a substitution cipher: simple or homophonic, with word spaces or without, long or short.
 
@@ -80,8 +78,6 @@ def decipher(
     mending : bool
         Whether to read over signs that were copied wrongly.
     seed : int
-    monitor : Monitor, optional
-        Hears the progress on a long text.
 
     Examples
     --------
@@ -97,7 +93,7 @@ def decipher(
     _check(ways[0])
     build = rebuild or (lambda alphabet: without_symbols(lm, "".join(s for s in lm.alphabet if s not in alphabet)))
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, mending, seed, monitor):
+    for found in _attempts(ways, lm, build, mending, seed):
         if found.converged:
             return found
         first = first or found
@@ -124,7 +120,6 @@ def _attempts(
     build: Callable[[Alphabet], NGramLM],
     mending: bool,
     seed: int,
-    monitor: Monitor | None,
 ) -> Iterator[Deciphered]:
     """Every way to read the text, the likeliest first."""
     letters = [symbol for symbol in lm.alphabet if symbol.isalpha()]
@@ -132,7 +127,7 @@ def _attempts(
         return
     whole = ways[-1]
     if len(whole.x) >= LONG:
-        yield _by_statistics(whole, lm, seed, monitor)
+        yield _by_statistics(whole, lm, seed)
     for layout in ways:
         if layout is whole and len(ways) > 1:
             alphabet = lm.alphabet
@@ -152,11 +147,11 @@ def _by_key_search(layout: Layout, lm: NGramLM, mending: bool, seed: int) -> Dec
     return _deciphered(layout, lm, plain, found.key, found.confidence, found.believed, "key search")
 
 
-def _by_statistics(layout: Layout, lm: NGramLM, seed: int, monitor: Monitor | None) -> Deciphered:
+def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:
     reader = SequenceClassifier(lm, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said in `converged`
-        reader.fit(layout.x[:, None], monitor=monitor)
+        reader.fit(layout.x[:, None])
     posteriors = reader.predict_proba(np.arange(len(layout.signs))[:, None])
     key = posteriors.argmax(1)
     return _deciphered(layout, lm, key[layout.x], key, posteriors.max(1), reader.converged_, "statistics")
