@@ -19,6 +19,7 @@ from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
 from labelfree.cli.ocr import app as ocr_app
+from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.errors import LabelfreeError
@@ -80,6 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
+    words_given.set(tuple(arguments))
     try:
         code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()

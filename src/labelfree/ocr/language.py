@@ -9,10 +9,10 @@ from pathlib import Path
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.languages import sample_text
+from labelfree.lm.neural import NeuralLM
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.rescoring import Rescorer
 from labelfree.ocr.scripts.symbols import alphabet_from_text, default_symbols, language_of, script_of
 from labelfree.ocr.scripts.typesetting import as_pages, as_printed
 
@@ -32,17 +32,22 @@ class BookLanguage:
         Of the language, such as ``en``; empty where it is not known.
     script : str
         ``"antiqua"``, ``"old antiqua"``, ``"fraktur"`` or ``"signs"``.
-    rescorer : Rescorer, optional
-        Knows more of the language than `lm`, to choose among the best readings of a line.
     words : WordList, optional
-        What words there are, to learn by.
+        What words there are, to learn by and to choose readings by.
+    neural : NeuralLM, optional
+        Knows more of the language than `lm`, to choose among the best readings of a line.
     """
 
     lm: NGramLM
     code: str
     script: str
-    rescorer: Rescorer | None = None
     words: WordList | None = None
+    neural: NeuralLM | None = None
+
+
+def unknown_language() -> BookLanguage:
+    """Stand for a language of which nothing is known."""
+    return BookLanguage(NGramLM.from_text("a a", order=1), "", "signs")
 
 
 def book_language(
@@ -90,7 +95,5 @@ def book_language(
     written = as_pages(as_printed(written, script), script)
     alphabet = alphabet_from_text(written, ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
-    rescorer = Rescorer.from_text(written, alphabet) if rescoring else None
-    has_words = any(symbol.isalpha() for symbol in alphabet)
-    words = rescorer.words if rescorer else WordList.from_text(written) if has_words else None
-    return BookLanguage(lm, code, script, rescorer, words)
+    words = WordList.from_text(written) if any(symbol.isalpha() for symbol in alphabet) else None
+    return BookLanguage(lm, code, script, words, NeuralLM.from_text(written, alphabet) if rescoring else None)

@@ -206,7 +206,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Book:
+class Document:
     """All that was read in one go.
 
     Attributes

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from labelfree import progress
 from labelfree.alphabet import Alphabet
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.number_sequence import LONGEST, Place, Rise, find_rise
 
 Ints = NDArray[np.int64]
@@ -56,6 +57,11 @@ class Figures:
     rows: NDArray[np.floating]
     of_tile: Ints
 
+    @classmethod
+    def none(cls, book: Book) -> Figures:
+        """What a book without numbers tells."""
+        return cls(book.rows, np.full(len(book.rows), -1))
+
     def __bool__(self) -> bool:
         """Whether they tell anything."""
         return bool((self.of_tile >= 0).any())
@@ -76,41 +82,31 @@ class Figures:
         return np.where(distance[:, 0] ** 2 < _REACH * usual, figures[votes.argmax(1)], -1)
 
 
-def find_page_numbers(
-    read: Sequence[Ints],
-    rows: NDArray[np.floating],
-    alphabet: Alphabet,
-    in_capitals: Sequence[bool],
-    *,
-    seed: int = 0,
-) -> Figures:
+def find_page_numbers(book: Book, reading: Reading, *, seed: int = 0) -> Figures:
     """Find the numbers of a book's pages among its tiles; there may be none.
 
     Parameters
     ----------
-    read : sequence of arrays of int
-        What the tiles of each line were read as: spaces and capitals have to be right, not more.
-    rows : array of shape (tiles, d)
-        Features of the tiles of all lines.
-    alphabet : Alphabet
-    in_capitals : sequence of bool
-        Whether each line seems to be.
+    book : Book
+    reading : Reading
+        Tile by tile: spaces and capitals have to be right, not more.
     seed : int
     """
+    rows, alphabet = book.rows, book.language.lm.alphabet
     of_tile = np.full(len(rows), -1)
     least, most = _PLACES
-    heads = _find_heads(read, alphabet, in_capitals)[:most]
+    heads = _find_heads(reading.line_labels, alphabet, book.in_capitals)[:most]
     digits = [alphabet.index(figure) for figure in "0123456789" if figure in alphabet]
     rise = None
     if len(heads) >= least and len(digits) == 10:
-        rise = _find_rise(heads, np.concatenate(read), rows, alphabet, seed)
+        rise = _find_rise(heads, reading.labels, rows, alphabet, seed)
     for head, number, which in zip(heads, rise.numbers, rise.words, strict=True) if rise else ():
         if number:
             of_tile[head.words[which]] = [digits[int(figure)] for figure in str(number)]
     return Figures(rows, of_tile)
 
 
-def _find_heads(read: Sequence[Ints], alphabet: Alphabet, in_capitals: Sequence[bool]) -> list[_Head]:
+def _find_heads(read: Sequence[Ints], alphabet: Alphabet, in_capitals: NDArray[np.bool_]) -> list[_Head]:
     """Lines in capitals, and lines that are no longer than a number."""
     symbols = alphabet.symbols
     is_space = np.array([symbol.isspace() for symbol in symbols])

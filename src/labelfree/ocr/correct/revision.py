@@ -14,21 +14,18 @@ nothing could agree with it as it is, and its agreement with another symbol is w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from labelfree import progress
-from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.context import Text
 from labelfree.ocr.correct.counts import novelty, x_log_x
 from labelfree.ocr.correct.forms import Forms, find_forms
+from labelfree.ocr.correct.places import tiles_of
 from labelfree.ocr.correct.spellings import list_spellings
 from labelfree.ocr.correct.whole_words import WholeWords
-from labelfree.ocr.glyphs.shape_prior import Fits
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,32 +44,14 @@ _AT_ONCE = 4000  # characters
 _NEVER = -1e9
 
 
-def revise(
-    read: Sequence[Ints],
-    tile_of: Ints,
-    rows: NDArray[np.floating],
-    lm: NGramLM,
-    *,
-    words: WordList | None = None,
-    fits: Fits | None = None,
-    settled: NDArray[np.bool_] | None = None,
-    seed: int = 0,
-) -> list[Ints]:
+def revise(book: Book, reading: Reading, *, settled: NDArray[np.bool_] | None = None, seed: int = 0) -> list[Ints]:
     """Give whole forms of characters the symbol that the language says they are.
 
     Parameters
     ----------
-    read : sequence of arrays of int
-        What each line was read as.
-    tile_of : array of shape (n,)
-        For each character of all lines the tile that shows it, or -1.
-    rows : array of shape (tiles, d)
-        Features of the tiles.
-    lm : NGramLM
-    words : WordList, optional
-        Words of the language; by default only its characters have a say.
-    fits : callable, optional
-        How well tiles fit symbols (`anatomy`); by default all alike.
+    book : Book
+    reading : Reading
+        What it is read as.
     settled : array of shape (n,), optional
         Characters that are what they were read as; by default none is known to be.
     seed : int
@@ -82,56 +61,29 @@ def revise(
     list of arrays
         What each line says.
     """
-    labels = np.concatenate([np.empty(0, np.int64), *read])
+    labels, tile_of, lm, words = reading.labels, tiles_of(book, reading), book.language.lm, book.language.words
+    read = reading.line_labels
     is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
     # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
     is_settled = is_space | (np.array(lm.alphabet.symbols) == "-")
     is_open = (tile_of >= 0) & ~is_settled[labels]
     seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
-        return list(read)
+        return read
     progress.stage("looking again", 0, _LOOKS)
     follows_a_letter = np.append(False, ~is_space[labels[:-1]])
-    text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
+    text = Text(lm, list_spellings(lm), reading.lengths, follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
-    forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
+    forms = find_forms(book.rows[tile_of[seen]], labels[seen], seed)
     whole_words = WholeWords(read, lm, words, text.spellings, candidates) if words is not None else None
     shown = text.spellings.shown(lm)
-    fit = fits([shown[i] for i in candidates])[tile_of[seen]] if fits is not None else None
+    fit = book.log_fit([shown[i] for i in candidates])[tile_of[seen]]
     search = _Search(text, whole_words, fit, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
     for look in range(_LOOKS):
         if not search.change():
             break
         progress.stage("looking again", look + 1, _LOOKS)
     return text.labels(search.spelled)
-
-
-def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
-    """For each character of a line the tile that shows it, or -1; no tile shows two.
-
-    Parameters
-    ----------
-    characters, tiles : arrays of shape (n, 4) and (m, 4)
-        Boxes ``x0, y0, x1, y1``.
-
-    Examples
-    --------
-    >>> characters = np.array([[0, 0, 8, 9], [9, 0, 15, 9], [30, 0, 40, 9]])
-    >>> tile_of_each(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
-    [0, -1, -1]
-    """
-    if not len(characters) or not len(tiles):
-        return np.full(len(characters), -1, np.int64)
-    (middle, width), (tile_middle, tile_width) = _middle_and_width(characters), _middle_and_width(tiles)
-    apart = np.abs(middle[:, None] - tile_middle)
-    nearest, every = apart.argmin(1), np.arange(len(characters))
-    is_mutual = apart.argmin(0)[nearest] == every
-    is_close = apart[every, nearest] < np.minimum(width, tile_width[nearest]) / 2
-    return np.where(is_mutual & is_close, nearest, -1)
-
-
-def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
-    return (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 2] - boxes[:, 0]).astype(np.float64)
 
 
 class _Search:
@@ -141,7 +93,7 @@ class _Search:
         self,
         text: Text,
         words: WholeWords | None,
-        fit: NDArray[np.float32] | None,
+        fit: NDArray[np.float32],
         labels: Ints,
         seen: Ints,
         forms: Forms,
@@ -203,8 +155,7 @@ class _Search:
             self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
         if self.words is not None:
             self.told[self.place[characters]] += self.words.say(self.spelled, characters)
-        if self.fit is not None:
-            self.told[self.place[characters]] += self.fit[self.place[characters]]
+        self.told[self.place[characters]] += self.fit[self.place[characters]]
 
     def _symbol_of_shape(self) -> Ints:
         """The candidate that each shape is spelled by."""

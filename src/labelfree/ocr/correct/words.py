@@ -1,4 +1,4 @@
-"""Words that the language does not have, put right by words that it has.
+"""Words that the language does not have, corrected to words that it has.
 
 A reader of lines learns words by heart, such as those of a running head, with a mistake in them: no tile of TOWAGE
 shows a T or a W, and yet it reads so on every page. What the tiles of a word show is told by tiles of other words that
@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from labelfree import progress
 from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words
+from labelfree.ocr.correct.places import tiles_of
 from labelfree.ocr.glyphs.capitals import capital_of
 
 Ints = NDArray[np.int64]
@@ -39,38 +40,13 @@ _SCALE = 4.0  # squared distances between tiles most alike, beyond which one say
 _FAINT = 3e-4  # of a neighbour's weight, shared by all letters
 
 
-def put_words_right(
-    read: Sequence[Ints],
-    tile_of: Ints,
-    rows: NDArray[np.floating],
-    lm: NGramLM,
-    words: WordList,
-    *,
-    seed: int = 0,
-) -> list[Ints]:
-    """Give words that are not in a list the letters of one that is, where the tiles allow it.
-
-    Parameters
-    ----------
-    read : sequence of arrays of int
-        What each line was read as.
-    tile_of : array of shape (n,)
-        For each character of all lines the tile that shows it, or -1.
-    rows : array of shape (tiles, d)
-        Features of the tiles.
-    lm : NGramLM
-    words : WordList
-    seed : int
-
-    Returns
-    -------
-    list of arrays
-        What each line says, as long as it was.
-    """
-    if not read:
-        return []
-    labels = np.concatenate(read)
-    found = find_words(read, lm.alphabet.symbols)
+def correct_words(book: Book, reading: Reading, *, seed: int = 0) -> Reading:
+    """Give words that the language does not have the letters of one that it has, where the tiles allow it."""
+    lm, words = book.language.lm, book.language.words
+    if words is None:
+        return reading
+    labels, tile_of, rows = reading.labels.copy(), tiles_of(book, reading), book.rows
+    found = find_words(reading.line_labels, lm.alphabet.symbols)
     known = Vocabulary(words)
     doubtful = {word: starts for word, starts in found.items() if len(word) >= _LEAST and not known.has(word)}
     if doubtful:
@@ -78,10 +54,10 @@ def put_words_right(
         looks = _Looks(labels, tile_of, rows, found, doubtful, lm, seed)
         for number, (word, starts) in enumerate(doubtful.items(), 1):
             progress.stage("looking up words", number, len(doubtful))
-            right = _put_right(word, starts, looks, known, lm)
+            right = _corrected(word, starts, looks, known, lm)
             if right is not None:
                 labels[np.array(starts)[:, None] + np.arange(len(word))] = right
-    return np.split(labels, np.cumsum([len(line) for line in read])[:-1])
+    return reading.with_labels(labels)
 
 
 class _Looks:
@@ -146,7 +122,7 @@ class _Looks:
         return logs
 
 
-def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, lm: NGramLM) -> Ints | None:
+def _corrected(word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, lm: NGramLM) -> Ints | None:
     """The symbols of the word that a word must be, or nothing if it may be a new one."""
     alphabet = lm.alphabet
     most = min(max(1, len(word) // (2 if len(starts) >= _OFTEN else _OTHERS)), _OTHERS)

@@ -16,7 +16,7 @@ from labelfree.ocr.export.pairs import pair_name, pairs
 from labelfree.ocr.export.pdf import searchable_pdf
 from labelfree.ocr.export.plain import plain_text
 from labelfree.ocr.export.records import json_record
-from labelfree.ocr.types import Book, Page
+from labelfree.ocr.types import Document, Page
 
 __all__ = [
     "FORMATS",
@@ -38,7 +38,7 @@ FORMATS = ("txt", "hocr", "alto", "page", "json", "pairs", "pdf")
 PAIRS_FOLDER = "pairs"
 """Folder of the training pairs, so that their texts do not mix with the others."""
 
-_PageWriter = Callable[[Page, Book, datetime], bytes]
+_PageWriter = Callable[[Page, Document, datetime], bytes]
 _OF_EACH_PAGE: dict[str, tuple[str, _PageWriter]] = {
     "txt": (".txt", lambda page, book, now: plain_text(page)),
     "hocr": (".hocr", lambda page, book, now: hocr(page, book)),
@@ -46,14 +46,19 @@ _OF_EACH_PAGE: dict[str, tuple[str, _PageWriter]] = {
     "page": (".page.xml", page_xml),
     "json": (".json", lambda page, book, now: json_record(page, book)),
 }
-_OF_THE_WHOLE: dict[str, tuple[str, Callable[[Book], bytes]]] = {
+_OF_THE_WHOLE: dict[str, tuple[str, Callable[[Document], bytes]]] = {
     "txt": (".txt", plain_text),
     "pdf": (".pdf", searchable_pdf),
 }
 
 
 def write_book(
-    book: Book, formats: Iterable[str], out_dir: Path, *, least_confidence: float = 0.0, created: datetime | None = None
+    book: Document,
+    formats: Iterable[str],
+    out_dir: Path,
+    *,
+    least_confidence: float = 0.0,
+    created: datetime | None = None,
 ) -> list[Path]:
     """Write a book in some formats.
 
@@ -63,7 +68,7 @@ def write_book(
 
     Parameters
     ----------
-    book : Book
+    book : Document
     formats : iterable of str
         Some of `FORMATS`.
     out_dir : Path

@@ -11,7 +11,7 @@ from lxml import etree
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Book, Box, Glyph, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
 _SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd"
@@ -19,7 +19,7 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _PROCESSING = "reading"
 
 
-def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
+def alto(page: Page, book: Document, created: datetime | None = None) -> bytes:
     """One page as an ALTO document."""
     root = etree.Element(f"{{{NAMESPACE}}}alto", nsmap={None: NAMESPACE, "xsi": _XSI})
     root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {_SCHEMA}")
@@ -46,7 +46,7 @@ def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
     return to_bytes(root)
 
 
-def _description(root: Any, page: Page, book: Book, name: str, created: datetime) -> None:
+def _description(root: Any, page: Page, book: Document, name: str, created: datetime) -> None:
     description = _child(root, "Description")
     _child(description, "MeasurementUnit").text = "pixel"
     _child(_child(description, "sourceImageInformation"), "fileName").text = legal(page.source.name)

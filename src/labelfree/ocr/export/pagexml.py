@@ -11,7 +11,7 @@ from lxml import etree
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Block, Ids, PlacedLine, blocks, legal, share, to_bytes
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Book, Box, Page, Word
+from labelfree.ocr.types import Box, Document, Page, Word
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -40,7 +40,7 @@ _LANGUAGES = {
 """Names that the schema has for codes; any other language is left unsaid."""
 
 
-def page_xml(page: Page, book: Book, created: datetime | None = None) -> bytes:
+def page_xml(page: Page, book: Document, created: datetime | None = None) -> bytes:
     """One page as a PAGE XML document."""
     root = etree.Element(f"{{{NAMESPACE}}}PcGts", nsmap={None: NAMESPACE, "xsi": _XSI})
     root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd")
@@ -64,7 +64,7 @@ def page_xml(page: Page, book: Book, created: datetime | None = None) -> bytes:
     return to_bytes(root)
 
 
-def _metadata(root: Any, book: Book, created: datetime) -> None:
+def _metadata(root: Any, book: Document, created: datetime) -> None:
     metadata = _child(root, "Metadata")
     _child(metadata, "Creator").text = f"labelfree {__version__}"
     moment = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.fitting.compress import Groups, group_rows
-from labelfree.ocr.cutting import CutLine
 from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.ocr.glyphs.tiles import Tiles
 
@@ -61,18 +60,10 @@ def group_readings(groups: Groups, labels: NDArray[np.int64], symbols: Sequence[
     return [GroupReading(symbols[int(row.argmax())], float(row.max() / row.sum())) for row in counts]
 
 
-def members(groups: Groups, lines: Sequence[CutLine], count: int) -> list[list[NDArray[np.float32]]]:
-    """The ink of a few tiles of each group, taken from all over the book."""
-    line_of = np.repeat(np.arange(len(lines)), [len(line.tiles) for line in lines])
-    place_of = np.concatenate([np.arange(len(line.tiles)) for line in lines])
+def members(groups: Groups, count: int) -> list[NDArray[np.int64]]:
+    """The numbers of a few tiles of each group, taken from all over the book."""
     found = []
     for group in range(groups.n_groups):
         tiles = np.flatnonzero(groups.labels == group)
-        chosen = np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)])
-        found.append([_ink(lines[line_of[tile]], place_of[tile]) for tile in chosen])
+        found.append(np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)]))
     return found
-
-
-def _ink(line: CutLine, place: int) -> NDArray[np.float32]:
-    x0, y0, x1, y1 = line.boxes[place]
-    return line.line.ink[max(y0, 0) : y1, max(x0, 0) : x1]

@@ -128,3 +128,15 @@ def closed_counters(strokes: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDAr
     counted = np.bincount(tile[is_closed], minlength=n)
     total = np.bincount(tile[is_closed], 1 - (middle[is_closed] - 0.5) / side, n)
     return np.minimum(counted, _COUNTERS), total / np.maximum(counted, 1)
+
+
+class ShapePrior:
+    def __init__(self, tiles: Tiles) -> None:
+        self.tiles = tiles
+
+    @classmethod
+    def measure(cls, tiles: Tiles) -> ShapePrior:
+        return cls(tiles)
+
+    def log_fit(self, symbols: Sequence[str], script: str) -> Logs:
+        return fit(self.tiles, symbols, script)

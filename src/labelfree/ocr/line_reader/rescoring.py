@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader.prefix_beam_search import Candidate
 
 Ints = NDArray[np.int64]
@@ -58,9 +58,11 @@ class Rescorer:
     words: WordList
 
     @classmethod
-    def from_text(cls, text: str, alphabet: Alphabet) -> Rescorer:
-        """Train on text; a neural language model takes minutes."""
-        return cls(NeuralLM.from_text(text, alphabet), WordList.from_text(text))
+    def of(cls, language: BookLanguage) -> Rescorer | None:
+        """What a language has to choose readings by; None where it has no neural model."""
+        if language.neural is None or language.words is None:
+            return None
+        return cls(language.neural, language.words)
 
     def choose(self, candidates: Sequence[Sequence[Candidate]], lm: NGramLM) -> list[Ints]:
         """A reading of each line, as `rescore` chooses it."""
