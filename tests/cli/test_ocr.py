@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 
 class Reader:
@@ -20,7 +20,7 @@ class Reader:
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
     def read(self, pages, monitor=None):
-        return Book(tuple(self._page(page) for page in pages))
+        return Document(tuple(self._page(page) for page in pages))
 
     def _page(self, page):
         box = Box(0, 0, page.width, page.height)

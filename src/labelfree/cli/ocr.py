@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labelfree.cli.progress import Progress
     from labelfree.ocr.language import BookLanguage
     from labelfree.ocr.reader import Reader
-    from labelfree.ocr.types import Book
+    from labelfree.ocr.types import Document
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -332,7 +332,7 @@ def _learned(
     seed: int,
     segment: Segmentation,
     progress: Progress,
-) -> tuple[Reader, Book, float]:
+) -> tuple[Reader, Document, float]:
     from labelfree.ocr.hints import read_hints
     from labelfree.ocr.reader import learn_and_read
 
@@ -344,14 +344,14 @@ def _learned(
     return reader, book, perf_counter() - began
 
 
-def _write(book: Book, formats: list[str], out: Path, least_confidence: float, progress: Progress) -> int:
+def _write(book: Document, formats: list[str], out: Path, least_confidence: float, progress: Progress) -> int:
     """Write what was read, format by format; returns how many files."""
-    from labelfree.ocr.export import write_book
+    from labelfree.ocr.export import write_document
 
     n_files = 0
     for done, form in enumerate(formats):
         progress.stage(f"writing {form}", done, len(formats))
-        n_files += len(write_book(book, [form], out, least_confidence=least_confidence))
+        n_files += len(write_document(book, [form], out, least_confidence=least_confidence))
     return n_files
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.types import Book, Line
+from labelfree.ocr.types import Document, Line, PageLines
 
 _MOST_NAMED = 10
 _SAMPLES = 3
@@ -71,7 +70,7 @@ class FoundPages:
 class Reading:
     """A book that was read and written, by whom, from what, and how long it took apart from learning, if it was."""
 
-    book: Book
+    book: Document
     reader: Reader
     found: FoundPages
     folder: Path

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles, measure_book, segment_line
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
+from labelfree.ocr.types import TextLine
 from labelfree.progress import Monitor
 
 Segmenter = Literal["builtin", "tesseract"]
@@ -113,7 +113,7 @@ def cut_lines(
 
 def shrinking_for(lines: Sequence[TextLine]) -> int:
     """By how much lines can be shrunk with all strokes of their letters still there."""
-    inked = [line.ink >= 0.5 for line in lines]
+    inked = [line.strokes for line in lines]
     inked = [ink for ink in inked[:: max(1, len(inked) // _MEASURED)] if ink.any()]
     if not inked:
         return 1

@@ -27,9 +27,8 @@ from numpy.typing import NDArray
 from labelfree.errors import InputError
 from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.types import Page
+from labelfree.ocr.types import Page, PageLines
 
 SPACE = "space"
 _GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")

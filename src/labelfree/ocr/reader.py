@@ -30,9 +30,8 @@ from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.self_training import NOTHING, LineReading, book_strips, read_strips, train_on_own_reading
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.segment import BookStyle
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, PageLines, TextLine
 from labelfree.progress import Monitor
 
 _LM_WEIGHT = 0.2  # wrong cuts lead a language model astray, so that it advises and does not overrule
@@ -80,7 +79,7 @@ class Reader:
         """Whether the label-free score says that it learned to read."""
         return bool(self.classifier.converged_)
 
-    def read(self, pages: Iterable[PageLines], monitor: Monitor | None = None) -> Book:
+    def read(self, pages: Iterable[PageLines], monitor: Monitor | None = None) -> Document:
         """Read pages of lines."""
         pages = list(pages)
         lines = [line.shrunk(self.shrinking) for page in pages for line in page.lines]
@@ -91,14 +90,14 @@ class Reader:
             found, _ = self.read_tiles(cut_lines(lines, self.style, self.segmenter, monitor))
         return self._book(pages, lines, found)
 
-    def _book(self, pages: Sequence[PageLines], lines: Sequence[TextLine], found: Sequence[LineReading]) -> Book:
+    def _book(self, pages: Sequence[PageLines], lines: Sequence[TextLine], found: Sequence[LineReading]) -> Document:
         read = iter(zip(lines, found, strict=True))
         about = {
             "converged": self.converged,
             "kl": float(self.classifier.kl_),
             "symbols": len(self.language.lm.alphabet),
         }
-        return Book(tuple(self._page(page, read) for page in pages), self.language.code, about)
+        return Document(tuple(self._page(page, read) for page in pages), self.language.code, about)
 
     def read_tiles(self, lines: Sequence[CutLine]) -> tuple[list[LineReading], list[NDArray[np.int64]]]:
         """Read lines tile by tile; the second reading is the classifier's alone, without the language model."""
@@ -178,7 +177,7 @@ def learn_and_read(
     hints: Hints | None = None,
     seed: int = 0,
     monitor: Monitor | None = None,
-) -> tuple[Reader, Book]:
+) -> tuple[Reader, Document]:
     """Learn as `learn` does, and give what was read on the way."""
     pages = list(pages)
     monitor = monitor or Monitor()

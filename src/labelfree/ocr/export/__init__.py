@@ -16,7 +16,7 @@ from labelfree.ocr.export.pairs import pair_name, pairs
 from labelfree.ocr.export.pdf import searchable_pdf
 from labelfree.ocr.export.plain import plain_text
 from labelfree.ocr.export.records import json_record
-from labelfree.ocr.types import Book, Page
+from labelfree.ocr.types import Document, Page
 
 __all__ = [
     "FORMATS",
@@ -29,33 +29,38 @@ __all__ = [
     "pairs",
     "plain_text",
     "searchable_pdf",
-    "write_book",
+    "write_document",
 ]
 
 FORMATS = ("txt", "hocr", "alto", "page", "json", "pairs", "pdf")
-"""What `write_book` can write."""
+"""What `write_document` can write."""
 
 PAIRS_FOLDER = "pairs"
 """Folder of the training pairs, so that their texts do not mix with the others."""
 
-_PageWriter = Callable[[Page, Book, datetime], bytes]
+_PageWriter = Callable[[Page, Document, datetime], bytes]
 _OF_EACH_PAGE: dict[str, tuple[str, _PageWriter]] = {
-    "txt": (".txt", lambda page, book, now: plain_text(page)),
-    "hocr": (".hocr", lambda page, book, now: hocr(page, book)),
+    "txt": (".txt", lambda page, document, now: plain_text(page)),
+    "hocr": (".hocr", lambda page, document, now: hocr(page, document)),
     "alto": (".alto.xml", alto),
     "page": (".page.xml", page_xml),
-    "json": (".json", lambda page, book, now: json_record(page, book)),
+    "json": (".json", lambda page, document, now: json_record(page, document)),
 }
-_OF_THE_WHOLE: dict[str, tuple[str, Callable[[Book], bytes]]] = {
+_OF_THE_WHOLE: dict[str, tuple[str, Callable[[Document], bytes]]] = {
     "txt": (".txt", plain_text),
     "pdf": (".pdf", searchable_pdf),
 }
 
 
-def write_book(
-    book: Book, formats: Iterable[str], out_dir: Path, *, least_confidence: float = 0.0, created: datetime | None = None
+def write_document(
+    document: Document,
+    formats: Iterable[str],
+    out_dir: Path,
+    *,
+    least_confidence: float = 0.0,
+    created: datetime | None = None,
 ) -> list[Path]:
-    """Write a book in some formats.
+    """Write a document in some formats.
 
     ``txt``, ``hocr``, ``alto``, ``page`` and ``json`` give a file for each page, of its image's stem (see
     `labelfree.ocr.export.names`); ``txt`` and ``pdf`` one for the whole, ``book.txt`` and ``book.pdf``; ``pairs`` two
@@ -63,7 +68,7 @@ def write_book(
 
     Parameters
     ----------
-    book : Book
+    document : Document
     formats : iterable of str
         Some of `FORMATS`.
     out_dir : Path
@@ -82,7 +87,7 @@ def write_book(
     if unknown := [name for name in wanted if name not in FORMATS]:
         raise InputError(f"format {unknown[0]!r} is not known; one of {', '.join(FORMATS)} wanted: name one of those")
     now = created or datetime.now(UTC)
-    stems = output_stems(book.pages)
+    stems = output_stems(document.pages)
     written: list[Path] = []
 
     def write(name: Path, content: bytes) -> None:
@@ -97,14 +102,14 @@ def write_book(
     for form in wanted:
         if form in _OF_EACH_PAGE:
             ending, page_writer = _OF_EACH_PAGE[form]
-            for stem, page in zip(stems, book.pages, strict=True):
-                write(stem.with_name(stem.name + ending), page_writer(page, book, now))
+            for stem, page in zip(stems, document.pages, strict=True):
+                write(stem.with_name(stem.name + ending), page_writer(page, document, now))
         if form in _OF_THE_WHOLE:
             ending, book_writer = _OF_THE_WHOLE[form]
-            write(Path(WHOLE + ending), book_writer(book))
+            write(Path(WHOLE + ending), book_writer(document))
     if "pairs" in wanted:
         free = FreeNames()
-        for stem, page in zip(stems, book.pages, strict=True):
+        for stem, page in zip(stems, document.pages, strict=True):
             for pair in pairs(page, least_confidence):
                 name = free.take(PAIRS_FOLDER / pair_name(stem, pair, page))
                 write(name.with_name(name.name + ".png"), pair.image)

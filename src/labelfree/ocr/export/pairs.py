@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.export.pictures import as_png, open_page, png_of
+from labelfree.ocr.export.pictures import as_png, open_page
 from labelfree.ocr.export.slant import Slant
 from labelfree.ocr.types import Line, Page
 
@@ -33,12 +33,8 @@ def pairs(page: Page, least_confidence: float = 0.0) -> Iterator[Pair]:
     for number, line in enumerate(page.lines, 1):
         if not line.text or line.confidence < least_confidence:
             continue
-        if line.image is not None:
-            image = png_of(line.image)
-        else:
-            sheet = sheet or open_page(page)
-            image = as_png(_cut(sheet, line, page))
-        yield Pair(image, f"{legal(line.text)}\n".encode(), number)
+        sheet = sheet or open_page(page)
+        yield Pair(as_png(_cut(sheet, line, page)), f"{legal(line.text)}\n".encode(), number)
 
 
 def pair_name(stem: Path, pair: Pair, page: Page) -> Path:

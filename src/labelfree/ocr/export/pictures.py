@@ -89,7 +89,7 @@ def _opened(file: Path | io.BytesIO) -> Iterator[Image.Image]:
             yield image
 
 
-def _in_own_colours(path: Path, index: int = 0) -> Image.Image | None:
+def _in_own_colours(path: Path, index: int) -> Image.Image | None:
     """The picture, unless it is more than Pillow takes for harmless or deeper than eight bits."""
     try:
         with _opened(path) as file:
@@ -111,7 +111,7 @@ def _in_own_colours(path: Path, index: int = 0) -> Image.Image | None:
     return plain
 
 
-def _in_grey(path: Path, index: int = 0) -> Image.Image:
+def _in_grey(path: Path, index: int) -> Image.Image:
     for read in read_pages(path):
         if read.page == index:
             image = Image.fromarray(read.grey)
@@ -181,16 +181,6 @@ def as_png(image: Image.Image) -> bytes:
     stream = io.BytesIO()
     image.save(stream, "PNG")
     return stream.getvalue()
-
-
-def png_of(path: Path) -> bytes:
-    """A line's own picture file as PNG; a PNG file stays as it is."""
-    try:
-        if path.suffix.lower() == ".png":
-            return path.read_bytes()
-        return as_png(_in_own_colours(path) or _in_grey(path))
-    except Exception as error:
-        raise _gone(path, error) from None
 
 
 def _gone(path: Path, error: Exception) -> InputError:

@@ -12,10 +12,10 @@ import numpy as np
 from labelfree.errors import InputError
 from labelfree.ocr.layout.outlines import outlined_lines
 from labelfree.ocr.layout.page import line_count, page_lines, single_line
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse
 from labelfree.ocr.sources.images import PageImage, read_pages
 from labelfree.ocr.sources.xml_pages import XmlPage
+from labelfree.ocr.types import PageLines
 
 Kind = Literal["auto", "line", "page"]
 KINDS: tuple[Kind, ...] = ("auto", "line", "page")

@@ -25,8 +25,8 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.correct.calibration import disagreement
 from labelfree.ocr.correct.rescoring import N_BEST, Rescorer
 from labelfree.ocr.line_reader import Recogniser, Strip, line_strip, train_recogniser
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment.baseline import Band, type_band
+from labelfree.ocr.types import TextLine
 from labelfree.progress import Monitor
 
 ROUNDS = 3
@@ -107,7 +107,7 @@ def book_strips(lines: Sequence[TextLine], x_height: float) -> list[BookStrip]:
     """Bring lines of a book to strips; `x_height` is the book's."""
     found = []
     for line in lines:
-        ink = line.ink >= 0.5
+        ink = line.strokes
         band = type_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
         found.append(BookStrip(line_strip(line.ink, band, x_height), ink))
     return found
