@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,21 @@ from hypothesis import given, settings
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.export import FORMATS, json_record, output_stems, pairs, plain_text, write_document
+from labelfree.ocr.export import (
+    FORMATS,
+    DocumentWriter,
+    check_outputs,
+    json_record,
+    output_stems,
+    pairs,
+    plain_text,
+    write_document,
+)
 from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 from .readings import HEIGHT, SCHOLARS, WIDTH, document_of, drawn_document, line_of, page_of, pages_of_text, two_columns
+
+NOON = datetime(2031, 5, 4, 12, 30, tzinfo=UTC)
 
 
 def files_below(folder: Path) -> list[str]:
@@ -22,7 +34,7 @@ def files_below(folder: Path) -> list[str]:
 
 def stems(*sources: str | tuple[str, int]) -> list[str]:
     named = [(source, 0) if isinstance(source, str) else source for source in sources]
-    return [stem.as_posix() for stem in output_stems([page_of(source=Path(name), index=i) for name, i in named])]
+    return [stem.as_posix() for stem in output_stems([(Path(name), i) for name, i in named])]
 
 
 @pytest.mark.parametrize(
@@ -81,6 +93,60 @@ def test_images_of_the_same_stem_keep_apart(tmp_path):
     write_document(book, ["txt"], tmp_path / "out")
     texts = {name: (tmp_path / "out" / name).read_text() for name in files_below(tmp_path / "out")}
     assert texts == {"a/1.txt": "one\n", "b/1.txt": "two\n", "book.txt": "one\ntwo\n"}
+
+
+def written_page_by_page(document: Document, out: Path, formats=FORMATS) -> DocumentWriter:
+    keys = [page.key for page in document.pages]
+    writer = DocumentWriter(out, formats, dict(zip(keys, output_stems(keys), strict=True)), created=NOON)
+    facts = Document((), document.language, document.model)
+    for page in reversed(document.pages):
+        writer.page(page, facts)
+    writer.whole(document)
+    return writer
+
+
+def test_pages_written_one_by_one_are_those_written_at_once(tmp_path):
+    for name in ("one.png", "two.png"):
+        Image.new("L", (WIDTH, HEIGHT), 255).save(tmp_path / name)
+    pages = tuple(page_of("a line", "another", source=tmp_path / name) for name in ("one.png", "two.png"))
+    document = Document(pages, "de", {"kl": 0.02})
+    writer = written_page_by_page(document, tmp_path / "by page")
+    write_document(document, FORMATS, tmp_path / "at once", created=NOON)
+    names = files_below(tmp_path / "at once")
+    assert files_below(tmp_path / "by page") == names
+    assert all((tmp_path / "by page" / n).read_bytes() == (tmp_path / "at once" / n).read_bytes() for n in names)
+    planned = [path.relative_to(tmp_path / "by page").as_posix() for path in writer.planned]
+    assert sorted(planned) == sorted([name for name in names if not name.startswith("pairs/")] + ["pairs"])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_is_there_is_refused_before_it_would_be_replaced(tmp_path, form):
+    document = drawn_document(tmp_path, "one line")
+    writer = written_page_by_page(document, tmp_path / "out", [form])
+    there = len(writer.planned)
+    with pytest.raises(InputError, match=rf"exists already \({there} in all\); .*--force") as caught:
+        check_outputs(writer.planned, force=False)
+    assert str(caught.value).startswith(str(writer.planned[0]))
+    assert "\n" not in str(caught.value)
+    check_outputs(writer.planned, force=True)
+
+
+def test_places_that_are_free_are_allowed_and_those_below_a_file_are_not(tmp_path):
+    check_outputs([tmp_path / "new" / "deep" / "a.txt"], force=False)
+    (tmp_path / "new").write_text("a file")
+    with pytest.raises(InputError, match="new is no folder"):
+        check_outputs([tmp_path / "new" / "deep" / "a.txt"], force=True)
+
+
+def test_a_page_whose_lines_an_xml_file_marks_has_the_picture_of_its_image(tmp_path):
+    numbered_picture().save(tmp_path / "scan.png")
+    schema = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
+    (tmp_path / "marks.xml").write_text(f'<PcGts xmlns="{schema}"><Page imageFilename="scan.png"/></PcGts>')
+    document = Document((page_of("one line", source=tmp_path / "marks.xml"),))
+    write_document(document, FORMATS, tmp_path / "out")
+    assert 'imageFilename="scan.png"' in (tmp_path / "out" / "marks.page.xml").read_text()
+    assert "scan.png" in (tmp_path / "out" / "marks.alto.xml").read_text()
+    assert (tmp_path / "out" / "pairs" / "marks.png").exists()
 
 
 def test_a_blank_page_has_an_empty_text():

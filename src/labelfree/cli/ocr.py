@@ -303,16 +303,14 @@ def _found(
     """The lines of all scans; what is wrong with some of them is said at once."""
     from labelfree.cli.ocr_report import FoundPages
     from labelfree.ocr.layout.orientation import is_latin, upside_down
-    from labelfree.ocr.layout.page import page_lines
     from labelfree.ocr.layout.scans import read_lines
-    from labelfree.ocr.layout.tesseract_layout import tesseract_lines
 
     left_out: list[tuple[Path, str]] = []
     pages = list(
         read_lines(
             inputs,
             kind,
-            tesseract_lines if layout == "tesseract" else page_lines,
+            layout,
             leave_out=lambda path, error: left_out.append((path, str(error))),
             progress=lambda done, total: progress.stage("finding lines", done, total),
         )

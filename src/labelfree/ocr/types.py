@@ -24,6 +24,9 @@ from PIL import Image
 
 from labelfree.errors import InputError
 
+PageKey = tuple[Path, int]
+"""What tells a page from all others: its file, and its index in that file."""
+
 
 class _Edges(NamedTuple):
     x0: int
@@ -209,6 +212,11 @@ class PageLines:
     angle: float
     lines: tuple[TextLine, ...]
 
+    @property
+    def key(self) -> PageKey:
+        """Its file, and its index in that file."""
+        return self.source, self.page
+
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
@@ -332,6 +340,11 @@ class Page:
     height: int
     lines: tuple[Line, ...]
     angle: float = 0.0
+
+    @property
+    def key(self) -> PageKey:
+        """Its file, and its index in that file."""
+        return self.source, self.index
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
+from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
@@ -49,7 +50,7 @@ def alto(page: Page, document: Document, created: datetime | None = None) -> byt
 def _description(root: Any, page: Page, document: Document, name: str, created: datetime) -> None:
     description = _child(root, "Description")
     _child(description, "MeasurementUnit").text = "pixel"
-    _child(_child(description, "sourceImageInformation"), "fileName").text = legal(page.source.name)
+    _child(_child(description, "sourceImageInformation"), "fileName").text = legal(image_of(page.source).name)
     step = _child(description, "Processing", ID=name)
     _child(step, "processingCategory").text = "contentGeneration"
     _child(step, "processingDateTime").text = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

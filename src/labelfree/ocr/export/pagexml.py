@@ -10,6 +10,7 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Block, Ids, PlacedLine, blocks, legal, share, to_bytes
+from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.types import Box, Document, Page, Word
 
@@ -45,7 +46,7 @@ def page_xml(page: Page, document: Document, created: datetime | None = None) ->
     root = etree.Element(f"{{{NAMESPACE}}}PcGts", nsmap={None: NAMESPACE, "xsi": _XSI})
     root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd")
     _metadata(root, document, created or datetime.now(UTC))
-    sheet = _child(root, "Page", imageFilename=legal(page.source.name))
+    sheet = _child(root, "Page", imageFilename=legal(image_of(page.source).name))
     sheet.set("imageWidth", str(page.width))
     sheet.set("imageHeight", str(page.height))
     if page.angle:
