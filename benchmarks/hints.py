@@ -32,9 +32,9 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
 from labelfree.ocr.line_reader.self_training import book_strips, read_strips
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader, learn_and_read
 from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.types import PageLines
 from labelfree.solvers import Problem, Supervised
 from shelf import Group, compare, over_books, truth_of
 

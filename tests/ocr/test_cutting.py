@@ -10,8 +10,8 @@ import pytest
 
 from labelfree.ocr.cutting import cut_lines, shrinking_for
 from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
-from labelfree.ocr.lines import Placement, TextLine
 from labelfree.ocr.segment import measure_book
+from labelfree.ocr.types import Box, Placement, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 TEXT = (
@@ -25,7 +25,7 @@ HEADS = ("THE BOATMAN AND THE CHILDREN", "THE BRIDGE BEHIND THE HILL")
 def line_of(text: str, number: int) -> TextLine:
     face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
     ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink.astype(np.float32)
-    return TextLine(Path(f"{number}.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+    return TextLine(Path(f"{number}.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
 
 
 LINES = [line_of(text, i) for i, text in enumerate(TEXT)]
@@ -77,6 +77,6 @@ def test_fine_scans_are_shrunk_and_others_are_not(times, wanted):
 def test_boxes_of_a_shrunk_line_lie_where_they_did():
     ink = np.zeros((40, 400), np.float32)
     for placement in (None, Placement((1000.0, 500.0), 1.5, 1.0)):
-        line = TextLine(Path("a.png"), 0, (1000, 500, 1400, 540), ink, placement=placement)
+        line = TextLine(Path("a.png"), 0, Box(1000, 500, 1400, 540), ink, placement=placement)
         whole, shrunk = line.page_box((80, 8, 120, 32)), line.shrunk(4).page_box((20, 2, 30, 8))
         assert np.abs(np.subtract(whole, shrunk)).max() <= 1

@@ -12,7 +12,7 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.hints import GroupHint, Hints, LineHint, parse_hints, read_hints
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import PageLines, TextLine
+from labelfree.ocr.types import Box, PageLines, TextLine
 
 quick = settings(deadline=None, derandomize=True)
 
@@ -24,7 +24,7 @@ def language() -> BookLanguage:
 
 
 def page(name: str, n_lines: int, index: int = 0) -> PageLines:
-    line = TextLine(Path(name), index, (0, 0, 9, 9), np.zeros((9, 9), np.float32))
+    line = TextLine(Path(name), index, Box(0, 0, 9, 9), np.zeros((9, 9), np.float32))
     return PageLines(Path(name), index, 100, 100, 0.0, (line,) * n_lines)
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.tiles import cut_tiles
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.segment.tesseract_segmenter import own_ink, tesseract_tiles
 from labelfree.ocr.tesseract import CharBox, Reading
+from labelfree.ocr.types import Box, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 SEGMENTER = "labelfree.ocr.segment.tesseract_segmenter"
@@ -19,7 +19,7 @@ TEXT = "seven grey geese fly, north by night"
 
 
 def line_of(ink):
-    return TextLine(Path("line.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+    return TextLine(Path("line.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
 
 
 @pytest.fixture(scope="module")

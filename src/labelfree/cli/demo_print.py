@@ -22,11 +22,10 @@ from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.reader import Reader, learn
 from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.types import Document, Line
+from labelfree.ocr.types import Document, Line, PageLines, TextLine
 from labelfree.repro.tasks.book import book_text, print_book
 
 CHARACTERS = 4_500

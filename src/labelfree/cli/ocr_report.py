@@ -9,9 +9,8 @@ from typing import Any
 
 from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.types import Document, Line
+from labelfree.ocr.types import Document, Line, PageLines, TextLine
 
 _MOST_NAMED = 10
 _SAMPLES = 3

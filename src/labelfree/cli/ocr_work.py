@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from labelfree import progress
 from labelfree.cli.ocr_report import FoundPages, Model, Reading, warn_of_doubt
@@ -21,13 +21,11 @@ from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
 from labelfree.ocr.book import Segmenter
-from labelfree.ocr.export import FORMATS, write_book
+from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.layout.orientation import is_latin, upside_down
-from labelfree.ocr.layout.page import page_lines
-from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.layout.tesseract_layout import tesseract_lines
+from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
 from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
@@ -36,7 +34,7 @@ from labelfree.ocr.storage.checkpoints import fingerprint
 from labelfree.storage.folder import is_model_folder
 
 if TYPE_CHECKING:
-    from labelfree.ocr.types import Document, Page
+    from labelfree.ocr.types import Document, Page, PageKey
 
 _PATIENCE = 1.5  # seconds that work may take to stop when it is told to
 
@@ -75,8 +73,12 @@ class ScanOptions:
     """What is to be read, and how lines are found on it."""
 
     inputs: Sequence[str]
-    kind: Literal["auto", "line", "page"] = "auto"
-    layout: Literal["builtin", "tesseract"] = "builtin"
+    kind: Kind = "auto"
+    layout: Layout = "builtin"
+
+    def keys(self) -> list[PageKey]:
+        """The pages there are to read, before any is looked at; what cannot be read is passed over."""
+        return [request.key for request in requests(self.inputs, "page", leave_out=lambda path, error: None)]
 
     def find(self, language: BookLanguage | None) -> FoundPages:
         """The lines of all scans; what is wrong with some of them is said at once."""
@@ -85,7 +87,7 @@ class ScanOptions:
             read_lines(
                 self.inputs,
                 self.kind,
-                tesseract_lines if self.layout == "tesseract" else page_lines,
+                self.layout,
                 leave_out=lambda path, error: left_out.append((path, str(error))),
                 progress=lambda done, total: progress.stage("finding lines", done, total),
             )
@@ -161,44 +163,40 @@ class OutputOptions:
         """Where the state of the work is kept."""
         return self.folder.absolute().with_name(self.folder.absolute().name + ".checkpoint")
 
-    def check(self) -> None:
-        """Refuse, before any work, to replace what is there."""
-        _ = self.chosen
-        if self.force or (self.resume and self.checkpoint.is_dir()) or not self.folder.exists():
-            return
-        if not self.folder.is_dir():
-            raise InputError(f"{self.folder} is a file, a folder wanted; name another place")
-        there = sorted(path.name for path in self.folder.iterdir())
-        if there:
-            raise InputError(
-                f"{self.folder} holds {there[0]}{f' and {len(there) - 1} more' if len(there) > 1 else ''} already, an "
-                "empty or new folder wanted; name another, or give --force to replace files of the same names"
-            )
+    def writer(self, keys: Sequence[PageKey]) -> DocumentWriter:
+        """What writes these pages; refuses, before any work, to replace what is there."""
+        stems = dict(zip(keys, output_stems(keys), strict=True))
+        writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
+        check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
+        return writer
 
-    def write(self, document: Document) -> int:
-        """Write what was read, format by format; returns how many files."""
-        n_files = 0
-        for done, form in enumerate(self.chosen):
-            progress.stage(f"writing {form}", done, len(self.chosen))
-            n_files += len(write_book(document, [form], self.folder, least_confidence=self.least_confidence))
-        return n_files
+
+def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
+    """Write each page as soon as it is read, then what holds all of them; returns it, and how many files it is."""
+    facts, kept, n_files = reader.document(()), [], 0
+    for done, page in enumerate(pages, 1):
+        n_files += len(writer.page(page, facts))
+        kept.append(page)
+        progress.stage("writing pages", done, total)
+    document = reader.document(kept)
+    return document, n_files + len(writer.whole(document))
 
 
 def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Reading:
     """Learn a book's type from its own scans and read it."""
-    out.check()
+    writer = out.writer(scans.keys())
     hints, _ = how.read_hints(), how.left_out
     language = language_options.learn()
     found = scans.find(language)
-    keeper = _checkpoints(out.checkpoint, found, language, how, hints, resume=out.resume, force=out.force)
+    keeper = _checkpoints(out, found, language, how, hints)
     with stopping_kindly(keeper):
         began = perf_counter()
         learned = how.learn(found, language, hints, keeper)
         reader = Reader.of(learned.state)
         assert learned.state.reading is not None  # noqa: S101 - the stage of tiles leaves one
-        document = reader.document(reader.pages_of(found.pages, learned.state.reading))
         seconds = perf_counter() - began
-        n_files = out.write(document)
+        pages = reader.pages_of(found.pages, learned.state.reading)
+        document, n_files = write_pages(writer, pages, reader, len(found.pages))
     keeper.remove()
     return Reading(document, reader, found, out.folder, n_files, seconds, learned.seconds)
 
@@ -211,7 +209,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
     hints, _ = how.read_hints(), how.left_out
     language = language_options.learn()
     found = scans.find(language)
-    keeper = _checkpoints(out.checkpoint, found, language, how, hints, resume=out.resume, force=out.force)
+    keeper = _checkpoints(out, found, language, how, hints)
     with stopping_kindly(keeper):
         began = perf_counter()
         learned = how.learn(found, language, hints, keeper)
@@ -223,16 +221,17 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
 
 def read(model: Path, scans: ScanOptions, out: OutputOptions) -> Reading:
     """Read scans with a model that is learned already."""
-    out.check()
+    writer = out.writer(scans.keys())
     reader = load_reader(model)
     found = scans.find(reader.language)
     mark = fingerprint(found.pages, reader.language.lm, "read", _sum_of(model))
     keeper = Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
     with stopping_kindly(keeper):
         began = perf_counter()
-        document = reader.document(_counted(reader.read_pages(found.pages, keeper), len(found.pages)))
+        progress.plan([("read", 1.0)])
+        progress.part("read")
+        document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
         seconds = perf_counter() - began
-        n_files = out.write(document)
     keeper.remove()
     return Reading(document, reader, found, out.folder, n_files, seconds)
 
@@ -271,27 +270,12 @@ def leave(reader: Reader) -> int:
 
 
 def _checkpoints(
-    folder: Path,
-    found: FoundPages,
-    language: BookLanguage,
-    how: LearnOptions,
-    hints: Hints | None,
-    *,
-    resume: bool,
-    force: bool,
+    out: OutputOptions, found: FoundPages, language: BookLanguage, how: LearnOptions, hints: Hints | None
 ) -> Checkpoints:
     about = (language.code, language.script, language.neural is not None, how.left_out, how.segment, how.seed, hints)
     mark = fingerprint(found.pages, language.lm, *about)
-    return Checkpoints.open(folder, mark, resume=resume, force=force)
+    return Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
 
 
 def _sum_of(model: Path) -> str:
     return (model / "model.json").read_text("utf-8")
-
-
-def _counted(pages: Iterable[Page], total: int) -> Iterator[Page]:
-    progress.plan([("read", 1.0)])
-    progress.part("read")
-    for done, page in enumerate(pages, 1):
-        progress.stage("reading", done, total)
-        yield page

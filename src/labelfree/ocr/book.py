@@ -22,10 +22,10 @@ from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.ocr.glyphs.shape_prior import ShapePrior
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles, stack
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, measure_book, segment_line
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
+from labelfree.ocr.types import TextLine
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -352,7 +352,7 @@ def _cut_piece(lines: Sequence[TextLine], style: BookStyle, segmenter: Segmenter
 
 def _shrinking(lines: Sequence[TextLine]) -> int:
     """By how much lines can be shrunk with all strokes of their letters still there."""
-    inked = [line.ink >= 0.5 for line in lines[:: max(1, len(lines) // _MEASURED)]]
+    inked = [line.strokes for line in lines[:: max(1, len(lines) // _MEASURED)]]
     inked = [ink for ink in inked if ink.any()]
     if not inked:
         return 1

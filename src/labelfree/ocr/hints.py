@@ -30,9 +30,8 @@ from labelfree.ocr.book import Book
 from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.glyphs.clusters import group_tiles
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.types import Page
+from labelfree.ocr.types import PageLines
 
 SPACE = "space"
 UNKNOWN = -1
@@ -185,7 +184,7 @@ def parse_hints(text: str, source: str) -> Hints:
 def _named_lines(pages: Iterable[PageLines]) -> Iterator[tuple[str, range]]:
     """The name of each page, and which lines of the book are its."""
     pages = list(pages)
-    stems = output_stems([Page(page.source, page.page, page.width, page.height, ()) for page in pages])
+    stems = output_stems([page.key for page in pages])
     first = 0
     for page, stem in zip(pages, stems, strict=True):
         yield unicodedata.normalize("NFC", stem.as_posix()), range(first, first + len(page.lines))

@@ -23,12 +23,13 @@ from labelfree.ocr.correct.calibration import disagreement, doubt_power
 from labelfree.ocr.correct.corrections import CORRECTIONS, correct
 from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
 from labelfree.ocr.correct.respelling import respell
+from labelfree.ocr.correct.settings import CorrectSettings
 from labelfree.ocr.hints import Hints, KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import LineImage, line_images, read_alone, read_images, train
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, read_tiles
+from labelfree.ocr.types import PageLines
 
 FAST = ("page-numbers", "respelling", "lines", "lines-2", "lines-3")
 """The stages that reading character by character does without."""
@@ -43,6 +44,7 @@ class Settings:
     segmenter : {"builtin", "tesseract"}
         What cuts lines into characters.
     tile_reader : TileReaderSettings
+    correct : CorrectSettings
     least_gain : float
         Times the lowest score so far that a round of the line reader may have for another round to follow.
     no_worse : float
@@ -53,6 +55,7 @@ class Settings:
 
     segmenter: Segmenter = "builtin"
     tile_reader: TileReaderSettings = field(default_factory=TileReaderSettings)
+    correct: CorrectSettings = field(default_factory=CorrectSettings)
     least_gain: float = 0.95
     no_worse: float = 1.5
     unread: float = 0.5
@@ -155,7 +158,9 @@ def _learn_tiles(state: State) -> State:
 def _find_page_numbers(state: State) -> State:
     if not state.is_believed or state.tile_reading is None:
         return state
-    return replace(state, figures=find_page_numbers(state.book, state.tile_reading, seed=state.seed))
+    settings = state.settings.correct.page_numbers
+    figures = find_page_numbers(state.book, state.tile_reading, seed=state.seed, settings=settings)
+    return replace(state, figures=figures)
 
 
 def _respell(state: State) -> State:
@@ -179,7 +184,9 @@ def _learn_lines_again(state: State) -> State:
     if state.recogniser is None or state.reading is None or not _is_worth_another_round(state):
         return state
     figures = state.figures or Figures.none(state.book)
-    corrected = correct(state.book, state.reading, figures, seed=state.seed, without=state.without)
+    corrected = correct(
+        state.book, state.reading, figures, without=state.without, seed=state.seed, settings=state.settings.correct
+    )
     return _taught(state, corrected)
 
 

@@ -19,10 +19,9 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import line_images, read_piece
 from labelfree.ocr.line_reader.rescoring import Rescorer
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.tile_reader import TileReaderSettings, read_tiles
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page
+from labelfree.ocr.types import Document, Glyph, Line, Page, PageLines, TextLine
 
 
 class PieceKeeper:
@@ -176,12 +175,12 @@ class Reader:
         symbols = self.language.lm.alphabet.symbols
         placed = line.shrunk(self.type.shrinking)
         glyphs = [
-            Glyph(symbols[label], Box(*placed.page_box((x0, y0, x1, y1))).within(page.width, page.height), float(sure))
+            Glyph(symbols[label], placed.page_box((x0, y0, x1, y1)).within(page.width, page.height), float(sure))
             for label, sure, (x0, y0, x1, y1) in zip(
                 found.labels, tempered(found.confidence, self.doubt_power), found.boxes.tolist(), strict=True
             )
         ]
-        return Line(Box(*line.box).within(page.width, page.height), tuple(glyphs), f"line{number}")
+        return Line(line.box.within(page.width, page.height), tuple(glyphs), f"line{number}")
 
 
 def learn(
@@ -223,5 +222,5 @@ def learn(
 def picture_key(line: TextLine) -> str:
     """A key that only the very same picture of a line has."""
     digest = hashlib.sha256(repr(line.ink.shape).encode())
-    digest.update(np.packbits(line.ink >= 0.5).tobytes())
+    digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()

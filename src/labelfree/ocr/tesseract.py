@@ -84,13 +84,6 @@ def recognise(
     return _run([str(image_path.absolute()), "stdout", *settings], subject=image_path).strip()
 
 
-def character_boxes(
-    image_path: Path, language: str = "eng", psm: int = ONE_LINE, oem: int | None = None, tessdata: Path | None = None
-) -> list[CharBox]:
-    """Box every character of an image but the spaces; parameters as for `recognise`."""
-    return list(read_with_boxes(image_path, language, psm, oem, tessdata).boxes)
-
-
 def read_with_boxes(
     image_path: Path, language: str = "eng", psm: int = ONE_LINE, oem: int | None = None, tessdata: Path | None = None
 ) -> Reading:

@@ -17,7 +17,10 @@ from labelfree.ocr.correct.page_numbers import Figures
 from labelfree.ocr.correct.places import tiles_of
 from labelfree.ocr.correct.punctuation import close_up, join_quotes
 from labelfree.ocr.correct.revision import revise
+from labelfree.ocr.correct.settings import CorrectSettings
 from labelfree.ocr.correct.words import correct_words
+
+DEFAULT = CorrectSettings()
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,18 @@ class Correction:
 
     name: str
     about: str
-    make: Callable[[Book, Reading, Figures, int], Reading]
+    make: Callable[[Book, Reading, Figures, int, CorrectSettings], Reading]
 
 
-def correct(book: Book, reading: Reading, figures: Figures, *, seed: int = 0, without: Collection[str] = ()) -> Reading:
+def correct(
+    book: Book,
+    reading: Reading,
+    figures: Figures,
+    *,
+    without: Collection[str] = (),
+    seed: int = 0,
+    settings: CorrectSettings = DEFAULT,
+) -> Reading:
     """Correct a reading of whole lines.
 
     Parameters
@@ -38,17 +49,18 @@ def correct(book: Book, reading: Reading, figures: Figures, *, seed: int = 0, wi
     reading : Reading
     figures : Figures
         What page numbers tell of figures.
-    seed : int
     without : collection of str
         Names of corrections to leave out.
+    seed : int
+    settings : CorrectSettings
     """
     for correction in CORRECTIONS:
         if correction.name not in without:
-            reading = correction.make(book, reading, figures, seed)
+            reading = correction.make(book, reading, figures, seed, settings)
     return reading
 
 
-def _figures(book: Book, reading: Reading, figures: Figures, seed: int) -> Reading:
+def _figures(book: Book, reading: Reading, figures: Figures, seed: int, settings: CorrectSettings) -> Reading:
     """Lines with the numbers that pages have, and with the figures elsewhere that look like theirs."""
     if not figures:
         return reading
@@ -64,18 +76,18 @@ def _figures(book: Book, reading: Reading, figures: Figures, seed: int) -> Readi
     return reading.with_labels(labels)
 
 
-def _words(book: Book, reading: Reading, figures: Figures, seed: int) -> Reading:
-    return correct_words(book, reading, seed=seed)
+def _words(book: Book, reading: Reading, figures: Figures, seed: int, settings: CorrectSettings) -> Reading:
+    return correct_words(book, reading, seed=seed, settings=settings.words)
 
 
-def _forms(book: Book, reading: Reading, figures: Figures, seed: int) -> Reading:
+def _forms(book: Book, reading: Reading, figures: Figures, seed: int, settings: CorrectSettings) -> Reading:
     settled = (tiles_of(book, reading) >= 0) & _is_figure(book)[reading.labels] if figures else None
-    return reading.relabelled(revise(book, reading, settled=settled, seed=seed))
+    return reading.relabelled(revise(book, reading, settled=settled, seed=seed, settings=settings))
 
 
-def _punctuation(book: Book, reading: Reading, figures: Figures, seed: int) -> Reading:
+def _punctuation(book: Book, reading: Reading, figures: Figures, seed: int, settings: CorrectSettings) -> Reading:
     lm = book.language.lm
-    return reading.relabelled(close_up(join_quotes(reading.line_labels, lm.alphabet), lm))
+    return reading.relabelled(close_up(join_quotes(reading.line_labels, lm.alphabet), lm, settings.forms))
 
 
 CORRECTIONS = (

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words, in_capitals
 from labelfree.ocr.correct.spellings import Spellings
 
@@ -34,17 +33,17 @@ class WholeWords:
     read : sequence of arrays of int
         What each line was read as.
     lm : NGramLM
-    words : WordList
+    vocabulary : Vocabulary
+        Words of the language.
     spellings : Spellings
     candidates : array of int
         Which spellings a character may have.
     """
 
     def __init__(
-        self, read: Sequence[Ints], lm: NGramLM, words: WordList, spellings: Spellings, candidates: Ints
+        self, read: Sequence[Ints], lm: NGramLM, vocabulary: Vocabulary, spellings: Spellings, candidates: Ints
     ) -> None:
         symbols = lm.alphabet.symbols
-        vocabulary = Vocabulary(words)
         self._line = np.repeat(np.arange(len(read)), [len(line) for line in read])
         self._hyphen = symbols.index("-") if "-" in symbols else -1
         is_letter = np.array([symbol.isalpha() for symbol in symbols] + [False])  # the last one where there is none

@@ -15,14 +15,14 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from labelfree.ocr.types import Page
+from labelfree.ocr.types import PageKey
 
 WHOLE = "book"
 """Stem of the files that hold all pages."""
 
 
 class FreeNames:
-    """Names given out, none of them twice."""
+    """Names, none of them given twice."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {str(Path(name)).casefold() for name in taken}
@@ -35,23 +35,22 @@ class FreeNames:
         return name
 
 
-def output_stems(pages: Sequence[Page]) -> list[Path]:
-    """For each page the relative path of its files, without their ending.
+def output_stems(pages: Sequence[PageKey]) -> list[Path]:
+    """For each page, given as file and index, the relative path of its files without their ending.
 
     Examples
     --------
-    >>> pages = [Page(Path(name), i, 9, 9, ()) for name, i in (("a/x.png", 0), ("a/y.tif", 0), ("a/y.tif", 1))]
-    >>> [stem.as_posix() for stem in output_stems(pages)]
+    >>> [stem.as_posix() for stem in output_stems([(Path("a/x.png"), 0), (Path("a/y.tif"), 0), (Path("a/y.tif"), 1)])]
     ['x', 'y_0001', 'y_0002']
     """
-    folders = _folders(dict.fromkeys(page.source for page in pages))
-    pages_in = Counter(page.source for page in pages)
+    folders = _folders(dict.fromkeys(source for source, _ in pages))
+    pages_in = Counter(source for source, _ in pages)
     free = FreeNames([WHOLE])
     stems = []
-    for page in pages:
-        number = f"_{page.index + 1:04d}" if pages_in[page.source] > 1 else ""
-        folder = folders[page.source]
-        stems.append(free.take(folder / (page.source.stem + number), folder / (page.source.name + number)))
+    for source, index in pages:
+        number = f"_{index + 1:04d}" if pages_in[source] > 1 else ""
+        folder = folders[source]
+        stems.append(free.take(folder / (source.stem + number), folder / (source.name + number)))
     return stems
 
 

@@ -7,5 +7,5 @@ from labelfree.ocr.types import Document, Page
 
 
 def plain_text(document: Page | Document) -> bytes:
-    """The text of a page or a book."""
+    """The text of a page or a document."""
     return legal(document.text).encode()

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.types import PageLines, TextLine
 
 _LEAST_LINES = 5
 _MOST_LINES = 30
@@ -45,8 +45,7 @@ def is_latin(symbols: Iterable[str]) -> bool:
 
 
 def _hangs(lines: Sequence[TextLine]) -> bool:
-    inked = [line.ink >= 0.5 for line in lines]
-    inked = [strokes for strokes in inked if strokes.any()]
+    inked = [line.strokes for line in lines if line.strokes.any()]
     if len(inked) < _LEAST_LINES:
         return False
     chosen = np.unique(np.linspace(0, len(inked) - 1, _MOST_LINES).astype(np.int64))

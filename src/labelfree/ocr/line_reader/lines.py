@@ -20,8 +20,8 @@ from labelfree.ocr.line_reader.model import Recogniser
 from labelfree.ocr.line_reader.rescoring import N_BEST, Rescorer
 from labelfree.ocr.line_reader.strips import Strip, line_strip
 from labelfree.ocr.line_reader.training import train_recogniser
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment.baseline import Band, type_band
+from labelfree.ocr.types import TextLine
 
 _KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 
@@ -38,7 +38,7 @@ def line_images(lines: Sequence[TextLine], x_height: float) -> list[LineImage]:
     """Bring lines of a book to strips; `x_height` is the book's."""
     found = []
     for line in lines:
-        ink = line.ink >= 0.5
+        ink = line.strokes
         band = type_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
         found.append(LineImage(line_strip(line.ink, band, x_height), ink))
     return found

@@ -17,11 +17,11 @@ from PIL import Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.layout.components import find_components
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles
 from labelfree.ocr.segment.baseline import Band, find_band
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.ocr.tesseract import CharBox, Reading, read_with_boxes
+from labelfree.ocr.types import TextLine
 
 _MARGIN = 0.5  # of the line's height; Tesseract wants paper around its letters
 _RUNS_THROUGH = 0.5  # of a box's width that ink covers where it is part of the box, too

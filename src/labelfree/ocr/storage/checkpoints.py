@@ -27,10 +27,10 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.book import LineReading, Reading
 from labelfree.ocr.correct.page_numbers import Figures
 from labelfree.ocr.line_reader import Recogniser
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.pipeline import Keeper, Stage, State
 from labelfree.ocr.reader import PieceKeeper
 from labelfree.ocr.storage.reader_folder import packed
+from labelfree.ocr.types import PageLines
 from labelfree.storage import folder as model_folder
 
 _MARK = "checkpoint.json"
@@ -199,7 +199,7 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
         digest.update(repr((page.source.name, page.page, page.width, page.height, len(page.lines))).encode())
         for line in page.lines:
             digest.update(repr((line.box, line.ink.shape)).encode())
-            digest.update(np.packbits(line.ink >= 0.5).tobytes())
+            digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()
 
 
