@@ -15,3 +15,7 @@ class UnknownLanguageError(LabelfreeError, LookupError):
 
 class NonFiniteError(LabelfreeError, ArithmeticError):
     """A tensor stopped being finite; the message names the tensor and the step."""
+
+
+class WorkerError(LabelfreeError, RuntimeError):
+    """A worker process ended before its work was done."""

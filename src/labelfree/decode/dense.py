@@ -18,7 +18,7 @@ from torch import Tensor
 
 from labelfree.decode.blocks import TOLERANCE, Blocks, Group, settle
 from labelfree.decode.transitions import Transitions
-from labelfree.threads import one_thread
+from labelfree.workers import one_thread
 
 MAX_STATES = 4096
 KEPT_NUMBERS = 2**24  # float64 numbers held for one group of blocks (128 MB)

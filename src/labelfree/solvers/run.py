@@ -14,7 +14,7 @@ from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem, Solution
-from labelfree.threads import one_thread
+from labelfree.workers import one_thread
 
 LOOK_EVERY = 100
 _TABLE_NUMBERS = 100  # entries of a table of pairs that cost as much as one pair in a list

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from labelfree.core import Windows
 from labelfree.errors import InputError
-from labelfree.threads import one_thread
+from labelfree.workers import one_thread
 
 _ROWS = 512  # of data at a time, so that all neighbours stay in cache
 _NEIGHBOURS = 13

@@ -1,0 +1,234 @@
+"""Work in pieces by several hands: the same bits however many there are.
+
+A piece runs on one thread of numerics, whoever does it, and what the pieces give comes in their order. Callers cut work
+into pieces whose size does not depend on the number of workers, and sum in the order they get.
+
+Threads (`in_order`) suffice for work inside torch and numpy, which let other threads run meanwhile; work that is mostly
+Python needs processes (`in_processes`).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from multiprocessing import connection
+from typing import Any, TypeVar
+
+import torch
+from threadpoolctl import ThreadpoolController
+
+from labelfree.errors import InputError, WorkerError
+
+Piece = TypeVar("Piece")
+Found = TypeVar("Found")
+
+_number: ContextVar[int | None] = ContextVar("workers", default=None)
+
+
+@contextmanager
+def workers(n: int | None) -> Iterator[None]:
+    """Have the work inside the block done by `n` workers; None is for as many as there are cores.
+
+    Examples
+    --------
+    >>> with workers(3):
+    ...     n_workers()
+    3
+    """
+    if n is not None and n < 1:
+        raise InputError(f"{n} workers asked for, 1 or more wanted; leave the number out for one a core")
+    token = _number.set(n)
+    try:
+        yield
+    finally:
+        _number.reset(token)
+
+
+def n_workers() -> int:
+    """The number of workers in force: that of `workers`, else the cores that this process may use."""
+    return _number.get() or _n_cores()
+
+
+def _n_cores() -> int:
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Depth(threading.local):
+    """How many blocks of `one_thread` the calling thread is in."""
+
+    value = 0
+
+
+class _Libraries:
+    """The thread pools of numpy, scipy and scikit-learn: limited for all threads while any is in `one_thread`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
+
+    def hold(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                self._limit = _controller(len(sys.modules)).limit(limits=1)
+
+    def release(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._limit.restore_original_limits()
+
+
+@lru_cache(maxsize=1)
+def _controller(n_modules: int) -> ThreadpoolController:
+    """The libraries loaded so far; looked for again when more modules are, which takes a while."""
+    return ThreadpoolController()
+
+
+_depth, _libraries = _Depth(), _Libraries()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Run torch and the linear algebra of numpy and scipy on one thread inside the block; afterwards as before.
+
+    Small tensors run faster so, and sums do not depend on how they would have been shared out. A block inside another
+    costs nothing.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    """
+    _depth.value += 1
+    try:
+        if _depth.value > 1:
+            yield
+            return
+        before = torch.get_num_threads()  # of the calling thread, as every thread has its own
+        torch.set_num_threads(1)
+        _libraries.hold()
+        try:
+            yield
+        finally:
+            _libraries.release()
+            torch.set_num_threads(before)
+    finally:
+        _depth.value -= 1
+
+
+def in_order(function: Callable[[Piece], Found], pieces: Iterable[Piece]) -> Iterator[Found]:
+    """What a function gives of each piece, in the order of the pieces, by as many threads as there are workers.
+
+    Pieces are asked for as they are needed, a few ahead. An error in one is raised in its turn, and no other begins
+    after it. Inside the function there is one worker.
+
+    Examples
+    --------
+    >>> with workers(2):
+    ...     list(in_order(len, ["a", "bcd", "ef"]))
+    [1, 3, 2]
+    """
+    n = n_workers()
+    if n == 1:
+        return (_alone(function, piece) for piece in pieces)
+    pool = ThreadPoolExecutor(n, "labelfree")
+    return _gathered(pool, lambda piece: pool.submit(_alone, function, piece), pieces, 2 * n)
+
+
+def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) -> Iterator[Found]:
+    """As `in_order`, by processes.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module, or a `partial` of one: each process is given it once, so what is large and shared belongs into the
+        `partial`. It may be asked in this process as well, where one worker or one piece is all there is.
+    pieces : sequence
+        Each is pickled on its way, as is what becomes of it. To be stopped soon, pieces should take less than a second.
+
+    Examples
+    --------
+    >>> with workers(2):
+    ...     list(in_processes(len, ["a", "bcd", "ef"]))
+    [1, 3, 2]
+    """
+    n = min(n_workers(), len(pieces))
+    if n <= 1:
+        return (_alone(function, piece) for piece in pieces)
+    # On Linux a child begins with all that its parent has loaded; elsewhere that is not safe.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(n, context, initializer=_begin, initargs=(function,))
+
+    def submit(piece: Piece) -> Future[Found]:
+        with warnings.catch_warnings():
+            # A child keeps to one thread, so it never waits for one of its parent's that it lacks.
+            warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
+            return pool.submit(_do, piece)
+
+    return _gathered(pool, submit, pieces, 2 * n)
+
+
+def _alone(function: Callable[[Piece], Found], piece: Piece) -> Found:
+    """One piece, with one worker on one thread."""
+    with workers(1), one_thread():
+        return function(piece)
+
+
+def _gathered(
+    pool: Executor, submit: Callable[[Piece], Future[Found]], pieces: Iterable[Piece], ahead: int
+) -> Iterator[Found]:
+    """Results in order, no more than so many pieces ahead of them; the pool ends with the last or with an error."""
+    waiting: deque[Future[Found]] = deque()
+    try:
+        for piece in pieces:
+            waiting.append(submit(piece))
+            if len(waiting) >= ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a worker process ended before its work was done, which a lack of memory may cause; "
+            "free some, or go on with one worker"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_function: Callable[[Any], Any] | None = None  # of a child
+
+
+def _begin(function: Callable[[Any], Any]) -> None:
+    """Make a child ready: the parent alone is asked to stop, and if it is gone, so is the child."""
+    global _function
+    _function = function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _do(piece: Any) -> Any:
+    assert _function is not None  # noqa: S101 - set as the child began
+    return _alone(_function, piece)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
