@@ -25,7 +25,7 @@ from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.reader import Reader, learn
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.scripts import Script
 from labelfree.ocr.types import Book, Line
 from labelfree.repro.tasks.book import book_text, print_book
 
@@ -93,11 +93,11 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
     return reader.converged
 
 
-def _truths(pages: Sequence[PageLines], script: str) -> dict[Path, str]:
+def _truths(pages: Sequence[PageLines], script: Script) -> dict[Path, str]:
     """The true text of every file that has one beside it, in the shapes that print has."""
     beside = {page.source: page.source.with_name(page.source.stem + _TRUTH) for page in pages}
     texts = {
-        source: as_printed(path.read_text(encoding="utf-8-sig", errors="replace"), script)
+        source: script.as_printed(path.read_text(encoding="utf-8-sig", errors="replace"))
         for source, path in beside.items()
         if path.is_file()
     }

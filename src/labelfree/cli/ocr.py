@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, use_threads
+from labelfree.ocr.scripts import SCRIPTS, script_named
 
 if TYPE_CHECKING:
     from labelfree.cli.ocr_report import FoundPages
@@ -31,10 +32,13 @@ Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]
 LongS = Annotated[bool, typer.Option("--long-s", help="Write the text's s as ſ where old printers did.")]
-Script = Annotated[
-    Literal["antiqua", "old antiqua", "fraktur", "signs"] | None,
+ScriptName = Annotated[
+    str | None,
     typer.Option(
-        "--script", help="What the book is set in, signs if they look like no letters.  [default: as spelled]"
+        "--script",
+        metavar="NAME",
+        help=f"What the book is set in: {', '.join(f'{each.name} ({each.about})' for each in SCRIPTS.values())}.  "
+        "[default: as spelled]",
     ),
 ]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
@@ -75,7 +79,7 @@ def run(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
@@ -119,7 +123,7 @@ def learn(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
@@ -287,7 +291,7 @@ def _language(
         lang,
         symbols=pieces,
         old_spelling=long_s,
-        script=script,
+        script=None if script is None else script_named(script),
         rescoring=rescore,
         monitor=progress,
     )

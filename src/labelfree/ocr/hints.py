@@ -28,7 +28,6 @@ from labelfree.errors import InputError
 from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.lines import PageLines
-from labelfree.ocr.scripts.typesetting import as_printed
 from labelfree.ocr.types import Page
 
 SPACE = "space"
@@ -181,7 +180,7 @@ def _line_of(hint: LineHint, places: dict[str, range]) -> int:
 
 def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
     alphabet = language.lm.alphabet
-    printed = as_printed(text, language.script)
+    printed = language.script.as_printed(text)
     labels = alphabet.encode(printed, outside="break")
     if (labels < 0).any():
         unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())

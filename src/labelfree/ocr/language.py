@@ -13,8 +13,9 @@ from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.scripts.symbols import alphabet_from_text, default_symbols, language_of, script_of
-from labelfree.ocr.scripts.typesetting import as_pages, as_printed
+from labelfree.ocr.scripts import Script, script_of
+from labelfree.ocr.scripts.frequent_words import language_of
+from labelfree.ocr.scripts.symbols import alphabet_from_text
 from labelfree.progress import Monitor
 
 ORDER = 4
@@ -31,8 +32,8 @@ class BookLanguage:
         Over the symbols of the print, ligatures among them.
     code : str
         Of the language, such as ``en``; empty where it is not known.
-    script : str
-        ``"antiqua"``, ``"old antiqua"``, ``"fraktur"`` or ``"signs"``.
+    script : Script
+        What it is set in.
     rescorer : Rescorer, optional
         Knows more of the language than `lm`, to choose among the best readings of a line.
     words : WordList, optional
@@ -41,7 +42,7 @@ class BookLanguage:
 
     lm: NGramLM
     code: str
-    script: str
+    script: Script
     rescorer: Rescorer | None = None
     words: WordList | None = None
 
@@ -52,7 +53,7 @@ def book_language(
     *,
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
-    script: str | None = None,
+    script: Script | None = None,
     order: int = ORDER,
     rescoring: bool = False,
     monitor: Monitor | None = None,
@@ -69,8 +70,8 @@ def book_language(
         Letters that are one piece of type; by default those usual in the script.
     old_spelling : bool
         Write s as ſ where printers of old did.
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}, optional
-        What it is set in, ``"signs"`` if they look like no letters; by default as the spelling tells.
+    script : Script, optional
+        What it is set in; by default as the spelling tells.
     order : int
         Of the language model.
     rescoring : bool
@@ -90,9 +91,8 @@ def book_language(
     if old_spelling:
         written = long_s(written, code or "en")
     script = script or script_of(written, code or None)
-    ligatures = default_symbols(script)
-    written = as_pages(as_printed(written, script), script)
-    alphabet = alphabet_from_text(written, ligatures if symbols is None else symbols)
+    written = script.as_pages(script.as_printed(written))
+    alphabet = alphabet_from_text(written, script.ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
     rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
     has_words = any(symbol.isalpha() for symbol in alphabet)

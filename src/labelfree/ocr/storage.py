@@ -26,7 +26,7 @@ from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.scripts.symbols import LIGATURES
+from labelfree.ocr.scripts import SCRIPTS
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
@@ -70,7 +70,9 @@ def load_reader(folder: Path) -> Reader:
         _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
         lexicon = Lexicon(arrays["shapes"], arrays["log_share"], card["spread"])
     style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
-    language = BookLanguage(classifier.lm, card["language"], card["script"], _rescorer(folder, card, classifier))
+    language = BookLanguage(
+        classifier.lm, card["language"], SCRIPTS[card["script"]], _rescorer(folder, card, classifier)
+    )
     recogniser = _recogniser(folder, card, classifier)
     return Reader(
         classifier,
@@ -117,7 +119,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "version": _VERSION,
         "features": reader.features.kind,
         "language": reader.language.code,
-        "script": reader.language.script,
+        "script": reader.language.script.name,
         "x_height": style.x_height,
         "gaps": dataclasses.asdict(style.gaps),
         "spread": None if style.lexicon is None else float(style.lexicon.spread),
@@ -160,7 +162,7 @@ def _card(path: Path) -> dict[str, Any]:
         GapModel(**{name: float(value) for name, value in card["gaps"].items()})
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["version"] == _VERSION
         is_whole &= card["segmenter"] in get_args(Segmenter) and isinstance(card["recogniser"], dict | None)
-        is_whole &= isinstance(card["neural"], dict | None) and card["script"] in LIGATURES
+        is_whole &= isinstance(card["neural"], dict | None) and card["script"] in SCRIPTS
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None
     in_range = is_whole and 0 < card["x_height"] < 1e4 and 0 < card["doubt_power"] <= 1 <= card["shrinking"] < 100
