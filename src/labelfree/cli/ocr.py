@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, use_threads
-from labelfree.ocr.scripts import SCRIPTS, script_named
+from labelfree.ocr.scripts import SCRIPTS
 
 if TYPE_CHECKING:
     from labelfree.cli.ocr_report import FoundPages
@@ -291,7 +291,7 @@ def _language(
         lang,
         symbols=pieces,
         old_spelling=long_s,
-        script=None if script is None else script_named(script),
+        script=script,
         rescoring=rescore,
         monitor=progress,
     )

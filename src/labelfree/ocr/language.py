@@ -13,7 +13,7 @@ from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.scripts import Script, script_of
+from labelfree.ocr.scripts import Script, script_named, script_of
 from labelfree.ocr.scripts.frequent_words import language_of
 from labelfree.ocr.scripts.symbols import alphabet_from_text
 from labelfree.progress import Monitor
@@ -53,7 +53,7 @@ def book_language(
     *,
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
-    script: Script | None = None,
+    script: str | None = None,
     order: int = ORDER,
     rescoring: bool = False,
     monitor: Monitor | None = None,
@@ -70,8 +70,8 @@ def book_language(
         Letters that are one piece of type; by default those usual in the script.
     old_spelling : bool
         Write s as ſ where printers of old did.
-    script : Script, optional
-        What it is set in; by default as the spelling tells.
+    script : str, optional
+        The name of what it is set in, one of `SCRIPTS`; by default as the spelling tells.
     order : int
         Of the language model.
     rescoring : bool
@@ -79,6 +79,7 @@ def book_language(
     monitor : Monitor, optional
         Hears the perplexity of the neural one.
     """
+    named = None if script is None else script_named(script)
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
     elif code is not None:
@@ -90,11 +91,11 @@ def book_language(
     code = code or language_of(written) or ""
     if old_spelling:
         written = long_s(written, code or "en")
-    script = script or script_of(written, code or None)
-    written = script.as_pages(script.as_printed(written))
-    alphabet = alphabet_from_text(written, script.ligatures if symbols is None else symbols)
+    set_in = named or script_of(written, code or None)
+    written = set_in.as_pages(set_in.as_printed(written))
+    alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
     rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
     has_words = any(symbol.isalpha() for symbol in alphabet)
     words = rescorer.words if rescorer else WordList.from_text(written) if has_words else None
-    return BookLanguage(lm, code, script, rescorer, words)
+    return BookLanguage(lm, code, set_in, rescorer, words)
