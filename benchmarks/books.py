@@ -23,13 +23,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from labelfree.ocr.line_reader.self_training import book_strips, read_strips
+
 from labelfree.ocr import tesseract
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
-from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 from labelfree.ocr.reader import learn_and_read
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.scripts import Script
 from labelfree.ocr.segment import measure_book
 from shelf import GROUPS, Group, compare, groups_of, truth_of
 
@@ -120,7 +121,7 @@ def supervised(book: Path, truth: dict[str, str], language: BookLanguage, readin
     style = measure_book([line.ink for line in lines])
     strips = book_strips(lines, style.x_height)
     alphabet = language.lm.alphabet
-    labels = [alphabet.encode(as_printed(truth[name].strip(), language.script)) for name in names]
+    labels = [alphabet.encode(language.script.as_printed(truth[name].strip())) for name in names]
     taught = [i for i in range(len(lines)) if i % 3]
     began = time.perf_counter()
     network = train_recogniser([strips[i].strip for i in taught], [labels[i] for i in taught], len(alphabet))
@@ -137,7 +138,7 @@ def supervised(book: Path, truth: dict[str, str], language: BookLanguage, readin
     }
 
 
-def peer(book: Path, truth: dict[str, str], script: str, engine: str) -> dict[str, float]:
+def peer(book: Path, truth: dict[str, str], script: Script, engine: str) -> dict[str, float]:
     """Tesseract with one of its models, two lines at a time."""
     began = time.perf_counter()
     with ThreadPoolExecutor(2) as pool:

@@ -16,7 +16,7 @@ import torch
 
 from labelfree.ocr.language import ORDER, BookLanguage, book_language
 from labelfree.ocr.metrics import score_texts
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.scripts import Script
 
 Found = TypeVar("Found")
 
@@ -114,9 +114,9 @@ def truth_of(book: Path) -> dict[str, str]:
     return {path.name.removesuffix(".gt.txt"): path.read_text("utf-8") for path in sorted(book.glob("*.gt.txt"))}
 
 
-def compare(texts: Mapping[str, str], truth: Mapping[str, str], script: str) -> dict[str, float]:
+def compare(texts: Mapping[str, str], truth: Mapping[str, str], script: Script) -> dict[str, float]:
     """Error rates of a reading, both sides written as print writes them."""
     found = score_texts(
-        (name, as_printed(texts.get(name, ""), script), as_printed(wanted, script)) for name, wanted in truth.items()
+        (name, script.as_printed(texts.get(name, "")), script.as_printed(wanted)) for name, wanted in truth.items()
     )
     return {"cer": found.cer, "wer": found.wer}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from labelfree.ocr.cutting import cut_lines, shrinking_for
+
 from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.types import Box, Placement, TextLine

@@ -12,6 +12,7 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.hints import GroupHint, Hints, LineHint, parse_hints, read_hints
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.scripts import script_named
 from labelfree.ocr.types import Box, PageLines, TextLine
 
 quick = settings(deadline=None, derandomize=True)
@@ -20,7 +21,9 @@ quick = settings(deadline=None, derandomize=True)
 @pytest.fixture(scope="module")
 def language() -> BookLanguage:
     symbols = Alphabet([*"abcdehilrst, ’—ÆæA", "ch"])
-    return BookLanguage(NGramLM.from_text("a third chair, there, at last", symbols, order=2), "en", "antiqua")
+    return BookLanguage(
+        NGramLM.from_text("a third chair, there, at last", symbols, order=2), "en", script_named("antiqua")
+    )
 
 
 def page(name: str, n_lines: int, index: int = 0) -> PageLines:

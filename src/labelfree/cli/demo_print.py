@@ -24,7 +24,7 @@ from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.reader import Reader, learn
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.scripts import Script
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
 from labelfree.repro.tasks.book import book_text, print_book
 
@@ -92,11 +92,11 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
     return reader.converged
 
 
-def _truths(pages: Sequence[PageLines], script: str) -> dict[Path, str]:
+def _truths(pages: Sequence[PageLines], script: Script) -> dict[Path, str]:
     """The true text of every file that has one beside it, in the shapes that print has."""
     beside = {page.source: page.source.with_name(page.source.stem + _TRUTH) for page in pages}
     texts = {
-        source: as_printed(path.read_text(encoding="utf-8-sig", errors="replace"), script)
+        source: script.as_printed(path.read_text(encoding="utf-8-sig", errors="replace"))
         for source, path in beside.items()
         if path.is_file()
     }

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from labelfree.cli.options import Force, Json, Quiet, Resume, Seed, Verbose, Workers, use_workers
+from labelfree.ocr.scripts import SCRIPTS
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -23,10 +24,13 @@ Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]
 LongS = Annotated[bool, typer.Option("--long-s", help="Write the text's s as ſ where old printers did.")]
-Script = Annotated[
-    Literal["antiqua", "old antiqua", "fraktur", "signs"] | None,
+ScriptName = Annotated[
+    str | None,
     typer.Option(
-        "--script", help="What the book is set in, signs if they look like no letters.  [default: as spelled]"
+        "--script",
+        metavar="NAME",
+        help=f"What the book is set in: {', '.join(f'{each.name} ({each.about})' for each in SCRIPTS.values())}.  "
+        "[default: as spelled]",
     ),
 ]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
@@ -71,7 +75,7 @@ def run(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
@@ -118,7 +122,7 @@ def learn(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",

@@ -272,7 +272,15 @@ def leave(reader: Reader) -> int:
 def _checkpoints(
     out: OutputOptions, found: FoundPages, language: BookLanguage, how: LearnOptions, hints: Hints | None
 ) -> Checkpoints:
-    about = (language.code, language.script, language.neural is not None, how.left_out, how.segment, how.seed, hints)
+    about = (
+        language.code,
+        language.script.name,
+        language.neural is not None,
+        how.left_out,
+        how.segment,
+        how.seed,
+        hints,
+    )
     mark = fingerprint(found.pages, language.lm, *about)
     return Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
 

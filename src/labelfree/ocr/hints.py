@@ -30,7 +30,6 @@ from labelfree.ocr.book import Book
 from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.glyphs.clusters import group_tiles
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.scripts.typesetting import as_printed
 from labelfree.ocr.types import PageLines
 
 SPACE = "space"
@@ -220,7 +219,7 @@ def _line_of(hint: LineHint, places: dict[str, range]) -> int:
 
 def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
     alphabet = language.lm.alphabet
-    printed = as_printed(text, language.script)
+    printed = language.script.as_printed(text)
     labels = alphabet.encode(printed, outside="break")
     if (labels < 0).any():
         unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())

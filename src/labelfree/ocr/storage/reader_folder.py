@@ -24,7 +24,7 @@ from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.scripts.symbols import LIGATURES
+from labelfree.ocr.scripts import SCRIPTS
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Lexicon
 from labelfree.ocr.segment.spaces import GapModel
@@ -68,7 +68,7 @@ def load_reader(folder: Path) -> Reader:
     return Reader(
         classifier,
         type_model,
-        BookLanguage(classifier.lm, card["language"], card["script"], words, neural),
+        BookLanguage(classifier.lm, card["language"], SCRIPTS[card["script"]], words, neural),
         _recogniser(folder, card, classifier),
         card["doubt_power"],
         card["has_shape_prior"],
@@ -146,7 +146,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
     card: dict[str, Any] = {
         "version": _VERSION,
         "language": reader.language.code,
-        "script": reader.language.script,
+        "script": reader.language.script.name,
         "type": type_facts,
         "doubt_power": reader.doubt_power,
         "has_shape_prior": reader.has_shape_prior,
@@ -210,7 +210,7 @@ def _card(path: Path) -> dict[str, Any]:
             raise InputError(f"{path} is of version {card['version']!r}, {_VERSION} wanted; learn the model again")
         card["tile_settings"]["clusters"] = tuple(card["tile_settings"]["clusters"])
         TileReaderSettings(**card["tile_settings"])
-        is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["script"] in LIGATURES
+        is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["script"] in SCRIPTS
         is_whole &= isinstance(card["recogniser"], dict | None) and isinstance(card["neural"], dict | None)
         is_whole &= all(
             isinstance(key, str) and all(isinstance(label, int) and label >= 0 for label in labels)
