@@ -28,7 +28,7 @@ from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import LIGATURES
 from labelfree.ocr.segment import BookStyle
-from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Lexicon
+from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.storage import folder as model_folder
 
@@ -65,11 +65,11 @@ def load_reader(folder: Path) -> Reader:
     n_described = DESCRIBED[features.kind]
     _check(folder / ARRAYS, "components", features.components_, (classifier.n_features_in_, n_described))
     _check(folder / ARRAYS, "mean", features.mean_, (n_described,))
-    lexicon = None
+    codebook = None
     if "shapes" in arrays:
         _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
-        lexicon = Lexicon(arrays["shapes"], arrays["log_share"], card["spread"])
-    style = BookStyle(card["x_height"], GapModel(**card["gaps"]), lexicon)
+        codebook = Codebook(arrays["shapes"], arrays["log_share"], card["spread"])
+    style = BookStyle(card["x_height"], GapModel(**card["gaps"]), codebook)
     language = BookLanguage(classifier.lm, card["language"], card["script"], _rescorer(folder, card, classifier))
     recogniser = _recogniser(folder, card, classifier)
     return Reader(
@@ -120,7 +120,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "script": reader.language.script,
         "x_height": style.x_height,
         "gaps": dataclasses.asdict(style.gaps),
-        "spread": None if style.lexicon is None else float(style.lexicon.spread),
+        "spread": None if style.codebook is None else float(style.codebook.spread),
         "segmenter": reader.segmenter,
         "doubt_power": reader.doubt_power,
         "shrinking": reader.shrinking,
@@ -128,8 +128,8 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "neural": None,
     }
     arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
-    if style.lexicon is not None:
-        arrays |= {"shapes": style.lexicon.shapes, "log_share": style.lexicon.log_share}
+    if style.codebook is not None:
+        arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
     files = {ARRAYS: save_arrays(arrays)}
     if reader.recogniser is not None:
         tensors, card["recogniser"] = reader.recogniser.state()
