@@ -26,12 +26,13 @@ from labelfree.ocr.segment import BookStyle, measure_book, segment_line
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
 from labelfree.ocr.types import TextLine
+from labelfree.workers import in_processes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Segmenter = Literal["builtin", "tesseract"]
 
-PIECE = 128
+PIECE = 64
 """Lines that are worked on together."""
 
 LEAST_TILES = 1_000
@@ -310,8 +311,8 @@ def pieces(n_lines: int) -> list[slice]:
 
     Examples
     --------
-    >>> pieces(300)
-    [slice(0, 128, None), slice(128, 256, None), slice(256, 300, None)]
+    >>> pieces(150)
+    [slice(0, 64, None), slice(64, 128, None), slice(128, 150, None)]
     """
     return [slice(start, min(start + PIECE, n_lines)) for start in range(0, n_lines, PIECE)]
 
@@ -334,13 +335,15 @@ class _CutLine:
 def _cut(lines: Sequence[TextLine], style: BookStyle, segmenter: Segmenter) -> Iterator[_CutLine]:
     """Cut lines into tiles."""
     done = 0
-    for piece in pieces(len(lines)):
-        yield from _cut_piece(lines[piece], style, segmenter)
-        done += len(lines[piece])
+    work = [(lines[piece], style, segmenter) for piece in pieces(len(lines))]
+    for found in in_processes(_cut_piece, work):
+        yield from found
+        done += len(found)
         progress.stage("cutting lines", done, len(lines))
 
 
-def _cut_piece(lines: Sequence[TextLine], style: BookStyle, segmenter: Segmenter) -> list[_CutLine]:
+def _cut_piece(piece: tuple[Sequence[TextLine], BookStyle, Segmenter]) -> list[_CutLine]:
+    lines, style, segmenter = piece
     found = []
     for line in lines:
         cut = tesseract_tiles(line, style) if segmenter == "tesseract" else segment_line(line.ink, style)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -87,6 +88,19 @@ class Reader:
     def converged(self) -> bool:
         """Whether the label-free score says that it learned to read."""
         return bool(self.classifier.converged_)
+
+    def save(self, folder: Path, *, force: bool = False) -> None:
+        """Write it as a folder, which must not be there, or with `force` replaces a model folder."""
+        from labelfree.ocr.storage import save_reader
+
+        save_reader(self, folder, force=force)
+
+    @staticmethod
+    def load(folder: Path) -> Reader:
+        """Read a folder that `save` wrote, every part checked."""
+        from labelfree.ocr.storage import load_reader
+
+        return load_reader(folder)
 
     def read(self, pages: Iterable[PageLines]) -> Document:
         """Read pages of lines."""

@@ -26,7 +26,7 @@ from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts import SCRIPTS
 from labelfree.ocr.segment import BookStyle
-from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Lexicon
+from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.ocr.tile_reader import TileReaderSettings
 from labelfree.storage import folder as model_folder
@@ -81,13 +81,13 @@ def type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
     """What was measured of a type, as arrays and as what JSON has; all that `type_from_state` needs."""
     style, features = type_model.style, type_model.features
     arrays = {"mean": features.mean_, "components": np.ascontiguousarray(features.components_)}
-    if style.lexicon is not None:
-        arrays |= {"shapes": style.lexicon.shapes, "log_share": style.lexicon.log_share}
+    if style.codebook is not None:
+        arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
     facts = {
         "features": features.kind,
         "x_height": style.x_height,
         "gaps": dataclasses.asdict(style.gaps),
-        "spread": None if style.lexicon is None else float(style.lexicon.spread),
+        "spread": None if style.codebook is None else float(style.codebook.spread),
         "tall": type_model.tall,
         "shrinking": type_model.shrinking,
         "segmenter": type_model.segmenter,
@@ -104,10 +104,10 @@ def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> Typ
         gaps = GapModel(**{name: float(value) for name, value in facts["gaps"].items()})
         features = TileFeatures(facts["features"])
         features.mean_, features.components_ = arrays["mean"], arrays["components"]
-        lexicon = None
+        codebook = None
         if "shapes" in arrays:
             check_shape(path, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
-            lexicon = Lexicon(arrays["shapes"], arrays["log_share"], float(facts["spread"]))
+            codebook = Codebook(arrays["shapes"], arrays["log_share"], float(facts["spread"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
@@ -115,7 +115,7 @@ def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> Typ
     if not is_whole:
         raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
     check_shape(path, "mean", features.mean_, (DESCRIBED[features.kind],))
-    style = BookStyle(float(facts["x_height"]), gaps, lexicon)
+    style = BookStyle(float(facts["x_height"]), gaps, codebook)
     return TypeModel(style, float(facts["tall"]), facts["shrinking"], features, facts["segmenter"])
 
 
