@@ -16,6 +16,7 @@ test: $(VENV)/.dev debian
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 bench: DEBIAN += tesseract-ocr-deu tesseract-ocr-frk tesseract-ocr-fra

@@ -25,7 +25,7 @@ from typing import Any
 
 from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 
-from labelfree.ocr import tesseract
+from labelfree.ocr.sources import tesseract
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser

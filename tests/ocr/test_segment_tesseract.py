@@ -10,7 +10,7 @@ from labelfree.errors import InputError
 from labelfree.ocr.glyphs.tiles import cut_tiles
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.segment.tesseract_segmenter import own_ink, tesseract_tiles
-from labelfree.ocr.tesseract import CharBox, Reading
+from labelfree.ocr.sources.tesseract import CharBox, Reading
 from labelfree.ocr.types import Box, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 

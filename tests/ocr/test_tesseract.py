@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr import tesseract
-from labelfree.ocr.tesseract import CharBox, parse_boxes, read_with_boxes, recognise
+from labelfree.ocr.sources import tesseract
+from labelfree.ocr.sources.tesseract import CharBox, parse_boxes, read_with_boxes, recognise
 
 needs_program = pytest.mark.skipif(shutil.which("tesseract") is None, reason="no program tesseract")
 SENTENCE = "Seven grey herons stood by the mill"

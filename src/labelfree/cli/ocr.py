@@ -236,10 +236,10 @@ def groups(
     from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress
     from labelfree.files import check_free
-    from labelfree.ocr.storage import load_reader
+    from labelfree.ocr.reader import Reader
 
     check_free(out, force=force)
-    reader = None if model is None else load_reader(model)
+    reader = None if model is None else Reader.load(model)
     with Progress(sys.stderr, quiet=quiet):
         found = ScanOptions(scans, kind, layout).find(reader.language if reader else None)
         rows = draw(found, reader, segment, out)

@@ -21,16 +21,15 @@ from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
 from labelfree.ocr.book import Segmenter
+from labelfree.ocr.checkpoints import Checkpoints, fingerprint
 from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
 from labelfree.ocr.language import BookLanguage, book_language
-from labelfree.ocr.layout.orientation import is_latin, upside_down
 from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
 from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
-from labelfree.ocr.storage import Checkpoints, load_reader, save_reader
-from labelfree.ocr.storage.checkpoints import fingerprint
+from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.storage.folder import is_model_folder
 
 if TYPE_CHECKING:
@@ -214,7 +213,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
         began = perf_counter()
         learned = how.learn(found, language, hints, keeper)
         reader = Reader.of(learned.state)
-        save_reader(reader, out.folder, force=out.force)
+        reader.save(out.folder, force=out.force)
     keeper.remove()
     return Model(reader, found, out.folder, perf_counter() - began, learned.seconds)
 
@@ -222,7 +221,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
 def read(model: Path, scans: ScanOptions, out: OutputOptions) -> Reading:
     """Read scans with a model that is learned already."""
     writer = out.writer(scans.keys())
-    reader = load_reader(model)
+    reader = Reader.load(model)
     found = scans.find(reader.language)
     mark = fingerprint(found.pages, reader.language.lm, "read", _sum_of(model))
     keeper = Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)

@@ -27,9 +27,9 @@ from rapidfuzz.distance import LCSseq
 
 from labelfree.errors import InputError
 from labelfree.ocr.book import Book
-from labelfree.ocr.export.names import output_stems
 from labelfree.ocr.glyphs.clusters import group_tiles
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.sources.names import output_stems
 from labelfree.ocr.types import PageLines
 
 SPACE = "space"

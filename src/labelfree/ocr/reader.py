@@ -21,6 +21,7 @@ from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import line_images, read_piece
 from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
+from labelfree.ocr.reader_folder import load_parts, save_parts
 from labelfree.ocr.tile_reader import TileReaderSettings, read_tiles
 from labelfree.ocr.types import Document, Glyph, Line, Page, PageLines, TextLine
 
@@ -91,16 +92,12 @@ class Reader:
 
     def save(self, folder: Path, *, force: bool = False) -> None:
         """Write it as a folder, which must not be there, or with `force` replaces a model folder."""
-        from labelfree.ocr.storage import save_reader
+        save_parts(self, folder, force=force)
 
-        save_reader(self, folder, force=force)
-
-    @staticmethod
-    def load(folder: Path) -> Reader:
+    @classmethod
+    def load(cls, folder: Path) -> Reader:
         """Read a folder that `save` wrote, every part checked."""
-        from labelfree.ocr.storage import load_reader
-
-        return load_reader(folder)
+        return cls(**load_parts(folder))
 
     def read(self, pages: Iterable[PageLines]) -> Document:
         """Read pages of lines."""

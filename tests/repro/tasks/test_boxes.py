@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr.tesseract import CharBox, Reading
+from labelfree.ocr.sources.tesseract import CharBox, Reading
 from labelfree.repro.tasks.boxes import aligned_labels, boxed_line, line_images, make_boxes, with_gaps
 
 needs_program = pytest.mark.skipif(shutil.which("tesseract") is None, reason="no program tesseract")

@@ -10,12 +10,12 @@ from labelfree.errors import InputError
 from labelfree.files import unwritable, write_aside
 from labelfree.ocr.export.alto import alto
 from labelfree.ocr.export.hocr import hocr
-from labelfree.ocr.export.names import WHOLE, FreeNames, output_stems
 from labelfree.ocr.export.pagexml import page_xml
 from labelfree.ocr.export.pairs import pair_name, pairs
 from labelfree.ocr.export.pdf import searchable_pdf
 from labelfree.ocr.export.plain import plain_text
 from labelfree.ocr.export.records import json_record
+from labelfree.ocr.sources.names import WHOLE, FreeNames, output_stems
 from labelfree.ocr.types import Document, Page, PageKey
 
 FORMATS = ("txt", "hocr", "alto", "page", "json", "pairs", "pdf")

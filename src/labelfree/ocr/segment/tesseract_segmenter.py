@@ -20,7 +20,7 @@ from labelfree.ocr.layout.components import find_components
 from labelfree.ocr.segment import BookStyle, LineTiles
 from labelfree.ocr.segment.baseline import Band, find_band
 from labelfree.ocr.segment.spaces import GapModel
-from labelfree.ocr.tesseract import CharBox, Reading, read_with_boxes
+from labelfree.ocr.sources.tesseract import CharBox, Reading, read_with_boxes
 from labelfree.ocr.types import TextLine
 
 _MARGIN = 0.5  # of the line's height; Tesseract wants paper around its letters

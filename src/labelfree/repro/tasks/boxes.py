@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein
 
 from labelfree.errors import InputError
 from labelfree.files import check_free, write_aside
-from labelfree.ocr.tesseract import CharBox, Reading, languages, read_with_boxes
+from labelfree.ocr.sources.tesseract import CharBox, Reading, languages, read_with_boxes
 
 TRUTH = ".gt.txt"
 IMAGES = (".png", ".tif", ".tiff", ".jpg", ".jpeg")
@@ -83,7 +83,7 @@ def make_boxes(
         Gzipped file to write, one JSON object a line image: ``line``, ``boxes`` (``x0, y0, x1, y1`` in pixels from the
         top left corner), ``labels`` and ``aligned``. A file that is there is replaced.
     language, tessdata, oem
-        As for `labelfree.ocr.tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural
+        As for `labelfree.ocr.sources.tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural
         one, which is the only one in Debian's models.
     workers : int
         Lines to read at a time.

@@ -29,7 +29,7 @@ from labelfree.ocr.correct.page_numbers import Figures
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.pipeline import Keeper, Stage, State
 from labelfree.ocr.reader import PieceKeeper
-from labelfree.ocr.storage.reader_folder import packed
+from labelfree.ocr.reader_folder import packed
 from labelfree.ocr.types import PageLines
 from labelfree.storage import folder as model_folder
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,15 @@ from labelfree.ocr.book import Segmenter, TypeModel
 from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
-from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts import SCRIPTS
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.ocr.tile_reader import TileReaderSettings
 from labelfree.storage import folder as model_folder
+
+if TYPE_CHECKING:
+    from labelfree.ocr.reader import Reader
 
 CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
 NEURAL, WORDS = "neural.safetensors", "words.json"
@@ -39,22 +41,13 @@ _SHAPE_WIDTH = ROWS * COLUMNS + 3
 Arrays = dict[str, NDArray[np.float32]]
 
 
-def save_reader(reader: Reader, folder: Path, *, force: bool = False) -> None:
-    """Write a reader as a folder.
-
-    Parameters
-    ----------
-    reader : Reader
-    folder : Path
-        Where to; it must not be there.
-    force : bool
-        Replace a model folder that is there.
-    """
+def save_parts(reader: Reader, folder: Path, *, force: bool = False) -> None:
+    """Write a reader as a folder; parameters are those of `Reader.save`."""
     model_folder.save(reader.classifier, folder, force=force, more=_files(reader))
 
 
-def load_reader(folder: Path) -> Reader:
-    """Read a folder that `save_reader` wrote, checking every part against every other."""
+def load_parts(folder: Path) -> dict[str, Any]:
+    """Read what a reader is made of from a folder, checking every part against every other."""
     classifier = model_folder.load(folder)
     for name in (CARD, ARRAYS):
         if not (folder / name).is_file():
@@ -65,16 +58,17 @@ def load_reader(folder: Path) -> Reader:
     wanted = (classifier.n_features_in_, DESCRIBED[type_model.features.kind])
     check_shape(folder / ARRAYS, "components", type_model.features.components_, wanted)
     words, neural = _neural(folder, card, classifier)
-    return Reader(
-        classifier,
-        type_model,
-        BookLanguage(classifier.lm, card["language"], SCRIPTS[card["script"]], words, neural),
-        _recogniser(folder, card, classifier),
-        card["doubt_power"],
-        card["has_shape_prior"],
-        MappingProxyType({key: np.array(labels, np.int64) for key, labels in card["transcribed"].items()}),
-        TileReaderSettings(**card["tile_settings"]),
-    )
+    transcribed = {key: np.array(labels, np.int64) for key, labels in card["transcribed"].items()}
+    return {
+        "classifier": classifier,
+        "type": type_model,
+        "language": BookLanguage(classifier.lm, card["language"], SCRIPTS[card["script"]], words, neural),
+        "recogniser": _recogniser(folder, card, classifier),
+        "doubt_power": card["doubt_power"],
+        "has_shape_prior": card["has_shape_prior"],
+        "transcribed": MappingProxyType(transcribed),
+        "tile_settings": TileReaderSettings(**card["tile_settings"]),
+    }
 
 
 def type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
