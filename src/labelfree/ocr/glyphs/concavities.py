@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from labelfree.ocr.glyphs.bitrows import BitRows, pack, shifted, whole_row
 
 
-def measure_concavities(strokes: NDArray[np.bool_], depth: int = 8) -> NDArray[np.float64]:
+def measure_concavities(strokes: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Give the share of each picture that each concavity takes up.
+
+    Paper that has ink on all four sides is part of the concavity that it opens to, if it is no counter.
 
     Parameters
     ----------
     strokes : array of shape (n, height, width)
         Where there is ink.
-    depth : int
-        Pixels to which paper that has ink on all four sides is part of the concavity that it opens to.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def measure_concavities(strokes: NDArray[np.bool_], depth: int = 8) -> NDArray[n
     """
     height, width = strokes.shape[1:]
     ink = pack(strokes)
-    left, right, *others = _with_pockets(*_seen_from_outside(ink, width), depth)
+    left, right, *others = _with_pockets(*_seen_from_outside(ink, width))
     middle = -(-height // 2)
     parts = (left[:middle], left[middle:], right[:middle], right[middle:], *others)
     pixels = [np.bitwise_count(part).sum(0, dtype=np.int64) for part in parts]
@@ -75,12 +75,12 @@ def _ink_beside(ink: BitRows, width: int) -> tuple[BitRows, BitRows, BitRows, Bi
     return left, right, top, bottom
 
 
-def _with_pockets(opened: BitRows, hidden: BitRows, depth: int) -> BitRows:
+def _with_pockets(opened: BitRows, hidden: BitRows) -> BitRows:
     """The same with hidden paper open to where the paper beside it is, from the outside in."""
     deep = np.flatnonzero((hidden != 0).any(0))
     hidden, coded = hidden[:, deep], _coded(opened[..., deep])
     growing = np.arange(len(deep))
-    for _ in range(depth):
+    while len(growing):
         before, left = coded[..., growing], hidden.copy()
         after = before.copy()
         for beside in shifted(before):

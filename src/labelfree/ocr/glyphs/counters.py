@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 from labelfree.ocr.glyphs.bitrows import BitRows, flood, pack, whole_row
 
 
-def measure_counters(strokes: NDArray[np.bool_], least: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def measure_counters(strokes: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """How many counters each picture has, and at what height on average, from 0 for its bottom to 1 for its top.
 
     Parameters
     ----------
     strokes : array of shape (n, height, width)
         Where there is ink.
-    least : int
-        Pixels of a counter; a smaller one is a flaw of the print.
 
     Examples
     --------
@@ -34,9 +32,8 @@ def measure_counters(strokes: NDArray[np.bool_], least: int = 1) -> tuple[NDArra
         pixels = np.bitwise_count(piece).astype(np.int64)
         area = pixels.sum(0)
         middle = (np.arange(1, height + 1) @ pixels) / area
-        is_counter = area >= least
-        counted[chosen] += is_counter
-        heights[chosen] += np.where(is_counter, 1 - (middle - 0.5) / height, 0.0)
+        counted[chosen] += 1
+        heights[chosen] += 1 - (middle - 0.5) / height
     return counted, heights / np.maximum(counted, 1)
 
 

@@ -31,20 +31,13 @@ class ShapePriorSettings:
 
     outside: float = 10.0  # nats for an x-height outside of a range
     most_outside: float = 3.0  # nats at most for those: a tile may be cut badly
-    inks: tuple[int, ...] = (64, 160)  # of 255, from which a pixel is a stroke: it may be faint, or the paper stained
-    least_counter: int = 2  # pixels of a counter
-    most_counters: int = 2  # that are counted
-    opened: float = 1.0  # nats for a counter that is not enclosed, as where print is faint
-    closed: float = 2.0  # nats for one too many, which is rarer
-    near: float = 0.12  # of a tile's height, between where a counter is and where it is looked for
-    far: float = 20.0  # nats for a tile's height beyond that
-    farthest: float = 2.0  # nats at most for those
-    open: float = 0.045  # of a tile, that a concavity takes up at least
-    shut: float = 0.035  # of a tile, at most where there is none
-    open_corner: float = 0.16  # the same of one that is open to two sides
-    shut_corner: float = 0.18
-    otherwise: float = 40.0  # nats for a tile that is open where it should not be, or the other way round
-    most_otherwise: float = 1.5  # nats at most, for each concavity
+    faint: float = 0.25  # of all ink, from which a pixel is a stroke where print is faint
+    stained: float = 0.63  # the same where paper is stained
+    concavity: float = 0.04  # of a tile, that tells whether there is one open to one side
+    corner: float = 0.18  # the same of one that is open to two sides
+    counter_near: float = 0.12  # of a tile's height, from where a counter is looked for to where it may be
+    otherwise: float = 40.0  # nats for a whole tile that differs, in the size of a concavity or the place of a counter
+    most_otherwise: float = 1.5  # nats at most for each of these, and for a counter too many or too few
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +59,8 @@ class _Strokes:
     concavities: NDArray[np.float64]
 
     @classmethod
-    def measure(cls, strokes: NDArray[np.bool_], settings: ShapePriorSettings) -> Self:
-        counters, height = measure_counters(strokes, settings.least_counter)
-        concavities = np.ascontiguousarray(measure_concavities(strokes).T)
-        return cls(np.minimum(counters, settings.most_counters), height, concavities)
+    def measure(cls, strokes: NDArray[np.bool_]) -> Self:
+        return cls(*measure_counters(strokes), np.ascontiguousarray(measure_concavities(strokes).T))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +84,7 @@ class ShapePrior:
     def measure(cls, tiles: Tiles, settings: ShapePriorSettings | None = None) -> Self:
         """Measure tiles: what takes long, and does not depend on symbols."""
         settings = settings or ShapePriorSettings()
-        strokes = tuple(_Strokes.measure(tiles.images >= ink, settings) for ink in settings.inks)
+        strokes = tuple(_Strokes.measure(tiles.images >= 255 * ink) for ink in (settings.faint, settings.stained))
         return cls(np.ascontiguousarray(tiles.geometry.T), strokes, settings)
 
     def log_fit(self, symbols: Sequence[str], script: Script) -> Logs:
@@ -134,13 +125,11 @@ class _ShapeCosts:
     """What it costs tiles to enclose paper, or to leave it open, where symbols do not."""
 
     def __init__(self, strokes: _Strokes, settings: ShapePriorSettings) -> None:
-        is_corner = np.array([[each in CORNERS] for each in CONCAVITIES])
-        missing = np.where(is_corner, settings.open_corner, settings.open) - strokes.concavities
-        beyond = strokes.concavities - np.where(is_corner, settings.shut_corner, settings.shut)
-        self.of_open, self.of_shut = (
-            np.clip(settings.otherwise * apart, 0.0, settings.most_otherwise) for apart in (missing, beyond)
-        )
+        least = np.array([[settings.corner if each in CORNERS else settings.concavity] for each in CONCAVITIES])
         self.strokes, self.settings = strokes, settings
+        self.of_open, self.of_shut = (
+            self._clipped(apart) for apart in (least - strokes.concavities, strokes.concavities - least)
+        )
 
     def cost(self, form: Letterform) -> NDArray[np.float64]:
         """What it costs each tile to have other counters and concavities than a form, in nats."""
@@ -148,14 +137,16 @@ class _ShapeCosts:
         return cost if form.counters is None else cost + self._cost_of_counters(form.counters)
 
     def _cost_of_counters(self, wanted: tuple[float, ...]) -> NDArray[np.float64]:
-        counters, height, settings = self.strokes.counters, self.strokes.height, self.settings
-        missing = len(wanted) - counters
-        cost = np.where(missing > 0, settings.opened * missing, -settings.closed * missing)
+        counters, height = self.strokes.counters, self.strokes.height
+        cost: NDArray[np.float64] = self.settings.most_otherwise * np.abs(len(wanted) - counters)
         if wanted:
-            apart = np.abs(height[:, None] - np.array(wanted)).min(1)
-            far = np.clip(settings.far * (apart - settings.near), 0.0, settings.farthest)
-            cost = cost + np.where(counters == 1, far, 0.0)
+            apart = np.abs(height[:, None] - np.array(wanted)).min(1) - self.settings.counter_near
+            cost = cost + np.where(counters == 1, self._clipped(apart), 0.0)
         return cost
+
+    def _clipped(self, apart: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What it costs to differ by some share of a tile."""
+        return np.clip(self.settings.otherwise * apart, 0.0, self.settings.most_otherwise)
 
 
 def _beyond(measured: NDArray[np.float32], between: Range) -> NDArray[np.float64]:
