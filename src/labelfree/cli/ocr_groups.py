@@ -12,8 +12,8 @@ from labelfree.cli.ocr_report import FoundPages
 from labelfree.cli.show import as_facts, as_json
 from labelfree.files import write_aside
 from labelfree.ocr.cutting import Segmenter, cut_book
-from labelfree.ocr.glyphs.clusters import GroupReading, group_readings, group_tiles, members
-from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_groups
+from labelfree.ocr.glyphs.clusters import ClusterReading, cluster_readings, cluster_tiles, members
+from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.glyphs.tiles import stack
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ def draw(
     """Group the characters of a book and draw them; returns the size of each group and what it is read as."""
     book = cut_book([line for page in found.pages for line in page.lines], segmenter, progress)
     progress.stage("grouping characters", 0, 0)
-    groups = group_tiles(stack([line.tiles for line in book.cut]))
+    groups = cluster_tiles(stack([line.tiles for line in book.cut]))
     rows: list[dict[str, Any]] = [{"size": int(size)} for size in np.bincount(groups.labels)]
-    readings: list[GroupReading] | None = None
+    readings: list[ClusterReading] | None = None
     if reader is not None:
         read, _ = reader.read_tiles(book.cut)
         labels = np.concatenate([line.labels for line in read])
-        readings = group_readings(groups, labels, reader.language.lm.alphabet.symbols)
+        readings = cluster_readings(groups, labels, reader.language.lm.alphabet.symbols)
         for row, reading in zip(rows, readings, strict=True):
             row |= dataclasses.asdict(reading)
-    write_aside(out, draw_groups(members(groups, book.cut, SHOWN), book.style.x_height, readings))
+    write_aside(out, draw_clusters(members(groups, book.cut, SHOWN), book.style.x_height, readings))
     return rows
 
 

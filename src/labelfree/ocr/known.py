@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from labelfree.ocr.cutting import CutBook, CutLine
-from labelfree.ocr.glyphs.clusters import group_tiles
+from labelfree.ocr.glyphs.clusters import cluster_tiles
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints
 from labelfree.ocr.language import BookLanguage
@@ -67,7 +67,7 @@ class KnownLabels:
         ]
         tiles = np.concatenate(parts)
         if hints.groups:
-            groups = group_tiles(stack([line.tiles for line in book.cut]))
+            groups = cluster_tiles(stack([line.tiles for line in book.cut]))
             for group, label in hints.group_labels(groups.n_groups, language).items():
                 tiles[(groups.labels == group) & (tiles == UNKNOWN)] = label
         return cls(lines, tiles)

@@ -186,7 +186,7 @@ def learn_and_read(
     book = cut_book([line for page in pages for line in page.lines], segmenter, monitor)
     cut, style = book.cut, book.style
     tiles = stack([line.tiles for line in cut])
-    features = TileFeatures("hog", seed=seed).fit(tiles)
+    features = TileFeatures.fit(tiles, "hog", seed=seed)
     known = KnownLabels.of(hints, transcribed, book, language) if hints else None
     said = known.lines if known else {}
     rows = features.transform(tiles)

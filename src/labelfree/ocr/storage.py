@@ -60,11 +60,10 @@ def load_reader(folder: Path) -> Reader:
             raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
     card = _card(folder / CARD)
     arrays = _arrays(folder / ARRAYS)
-    features = TileFeatures(card["features"])
-    features.mean_, features.components_ = arrays["mean"], arrays["components"]
+    features = TileFeatures(card["features"], arrays["mean"], arrays["components"])
     n_described = DESCRIBED[features.kind]
-    _check(folder / ARRAYS, "components", features.components_, (classifier.n_features_in_, n_described))
-    _check(folder / ARRAYS, "mean", features.mean_, (n_described,))
+    _check(folder / ARRAYS, "components", features.components, (classifier.n_features_in_, n_described))
+    _check(folder / ARRAYS, "mean", features.mean, (n_described,))
     codebook = None
     if "shapes" in arrays:
         _check(folder / ARRAYS, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
@@ -127,7 +126,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "recogniser": None,
         "neural": None,
     }
-    arrays = {"mean": reader.features.mean_, "components": np.ascontiguousarray(reader.features.components_)}
+    arrays = {"mean": reader.features.mean, "components": np.ascontiguousarray(reader.features.components)}
     if style.codebook is not None:
         arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
     files = {ARRAYS: save_arrays(arrays)}

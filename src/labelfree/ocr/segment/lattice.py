@@ -54,8 +54,7 @@ class Lattice:
             for name in ("first", "last")
         )
         rest = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("boxes", "is_whole", "penalty", "most")
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("boxes", "is_whole", "penalty", "most")
         )
         return cls(int(offsets[-1]), first, last, *rest)
 
