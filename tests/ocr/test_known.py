@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from labelfree.ocr.cutting import cut_book
-from labelfree.ocr.glyphs.clusters import group_readings, group_tiles, members
-from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_groups
+from labelfree.ocr.glyphs.clusters import cluster_readings, cluster_tiles, members
+from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints, parse_hints
 from labelfree.ocr.known import UNKNOWN, KnownLabels, align_words
@@ -90,15 +90,15 @@ def test_a_transcribed_line_labels_its_tiles_and_no_other(folder, book, language
 
 def test_groups_are_numbered_by_the_tiles_alone_the_largest_first(folder, book):
     tiles = stack([line.tiles for line in book.cut])
-    groups = group_tiles(tiles)
+    groups = cluster_tiles(tiles)
     again = cut_book([line for page in read_lines([folder / "lines"], "line") for line in page.lines])
-    assert np.array_equal(group_tiles(stack([line.tiles for line in again.cut])).labels, groups.labels)
+    assert np.array_equal(cluster_tiles(stack([line.tiles for line in again.cut])).labels, groups.labels)
     sizes = np.bincount(groups.labels)
     assert np.all(sizes[:-1] >= sizes[1:])
 
 
 def test_a_named_group_labels_its_tiles_but_none_that_a_line_has_labelled(folder, book, language):
-    groups = group_tiles(stack([line.tiles for line in book.cut]))
+    groups = cluster_tiles(stack([line.tiles for line in book.cut]))
     pages = list(read_lines([folder / "lines"], "line"))
     hints = parse_hints(f"000: {LINES[0]}\ngroup 2 = q", "h")
     said = hints.line_labels(pages, language)
@@ -111,13 +111,13 @@ def test_a_named_group_labels_its_tiles_but_none_that_a_line_has_labelled(folder
 
 
 def test_groups_are_drawn_with_some_of_their_characters(book):
-    groups = group_tiles(stack([line.tiles for line in book.cut]))
+    groups = cluster_tiles(stack([line.tiles for line in book.cut]))
     shown = members(groups, book.cut, SHOWN)
     assert len(shown) == groups.n_groups
     assert all(1 <= len(each) <= SHOWN for each in shown)
-    readings = group_readings(groups, np.zeros(len(groups.labels), np.int64), [" ", "æ"])
+    readings = cluster_readings(groups, np.zeros(len(groups.labels), np.int64), [" ", "æ"])
     plain, read = (
-        np.asarray(Image.open(io.BytesIO(draw_groups(shown, book.style.x_height, said)))) for said in (None, readings)
+        np.asarray(Image.open(io.BytesIO(draw_clusters(shown, book.style.x_height, said)))) for said in (None, readings)
     )
     assert plain.shape == read.shape
     assert plain.min() < 50

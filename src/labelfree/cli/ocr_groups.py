@@ -14,8 +14,8 @@ from labelfree.cli.ocr_report import FoundPages
 from labelfree.cli.show import as_facts, as_json
 from labelfree.files import write_aside
 from labelfree.ocr.book import Book, Segmenter
-from labelfree.ocr.glyphs.clusters import GroupReading, group_readings, group_tiles, members
-from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_groups
+from labelfree.ocr.glyphs.clusters import ClusterReading, cluster_readings, cluster_tiles, members
+from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.language import unknown_language
 from labelfree.ocr.tile_reader import read_tiles
 
@@ -28,17 +28,17 @@ def draw(found: FoundPages, reader: Reader | None, segmenter: Segmenter, out: Pa
     language = reader.language if reader else unknown_language()
     book = Book.measure(found.lines, language, segmenter=segmenter)
     progress.stage("grouping characters")
-    groups = group_tiles(book.tiles)
+    groups = cluster_tiles(book.tiles)
     rows: list[dict[str, Any]] = [{"size": int(size)} for size in np.bincount(groups.labels)]
-    readings: list[GroupReading] | None = None
+    readings: list[ClusterReading] | None = None
     if reader is not None:
         seen = Book.cut(found.lines, reader.language, reader.type)
         read = read_tiles(seen.with_shapes(), reader.classifier, reader.tile_settings)
-        readings = group_readings(groups, read.labels, reader.language.lm.alphabet.symbols)
+        readings = cluster_readings(groups, read.labels, reader.language.lm.alphabet.symbols)
         for row, reading in zip(rows, readings, strict=True):
             row |= dataclasses.asdict(reading)
     pictures = [[_ink(book, tile) for tile in tiles] for tiles in members(groups, SHOWN)]
-    write_aside(out, draw_groups(pictures, book.type.style.x_height, readings))
+    write_aside(out, draw_clusters(pictures, book.type.style.x_height, readings))
     return rows
 
 

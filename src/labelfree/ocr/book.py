@@ -130,7 +130,7 @@ class Book:
             )
         tall = tall_letter([part.tiles for part in cut])
         sized = [part.sized(tall) for part in cut]
-        features = TileFeatures("hog", seed=seed).fit(stack([part.tiles for part in sized]))
+        features = TileFeatures.fit(stack([part.tiles for part in sized]), "hog", seed=seed)
         return cls._of_parts(shrunk, sized, language, TypeModel(style, tall, shrinking, features, segmenter))
 
     @classmethod
@@ -147,7 +147,7 @@ class Book:
         rows = [
             type_model.features.transform(stack([part.tiles for part in parts[piece]])) for piece in pieces(len(parts))
         ]
-        width = len(type_model.features.components_)
+        width = len(type_model.features.components)
         return cls(
             lines,
             language,

@@ -27,7 +27,7 @@ from rapidfuzz.distance import LCSseq
 
 from labelfree.errors import InputError
 from labelfree.ocr.book import Book
-from labelfree.ocr.glyphs.clusters import group_tiles
+from labelfree.ocr.glyphs.clusters import cluster_tiles
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.sources.names import output_stems
 from labelfree.ocr.types import PageLines
@@ -134,7 +134,7 @@ class KnownLabels:
         ]
         tiles = np.concatenate(parts)
         if hints.groups:
-            groups = group_tiles(book.tiles)
+            groups = cluster_tiles(book.tiles)
             for group, label in hints.group_labels(groups.n_groups, book.language).items():
                 tiles[(groups.labels == group) & (tiles == UNKNOWN)] = label
         return cls(dict(lines), tiles)

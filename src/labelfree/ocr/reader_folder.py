@@ -56,7 +56,7 @@ def load_parts(folder: Path) -> dict[str, Any]:
     arrays = load_tensors(folder / ARRAYS)
     type_model = type_from_state(arrays, card["type"], folder / ARRAYS)
     wanted = (classifier.n_features_in_, DESCRIBED[type_model.features.kind])
-    check_shape(folder / ARRAYS, "components", type_model.features.components_, wanted)
+    check_shape(folder / ARRAYS, "components", type_model.features.components, wanted)
     words, neural = _neural(folder, card, classifier)
     transcribed = {key: np.array(labels, np.int64) for key, labels in card["transcribed"].items()}
     return {
@@ -74,7 +74,7 @@ def load_parts(folder: Path) -> dict[str, Any]:
 def type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
     """What was measured of a type, as arrays and as what JSON has; all that `type_from_state` needs."""
     style, features = type_model.style, type_model.features
-    arrays = {"mean": features.mean_, "components": np.ascontiguousarray(features.components_)}
+    arrays = {"mean": features.mean, "components": np.ascontiguousarray(features.components)}
     if style.codebook is not None:
         arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
     facts = {
@@ -96,8 +96,7 @@ def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> Typ
         is_whole &= 0 < facts["x_height"] < 1e4 and 0 < facts["tall"] < 1e3 and facts["features"] in DESCRIBED
         is_whole &= facts["segmenter"] in get_args(Segmenter)
         gaps = GapModel(**{name: float(value) for name, value in facts["gaps"].items()})
-        features = TileFeatures(facts["features"])
-        features.mean_, features.components_ = arrays["mean"], arrays["components"]
+        features = TileFeatures(facts["features"], arrays["mean"], arrays["components"])
         codebook = None
         if "shapes" in arrays:
             check_shape(path, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
@@ -108,7 +107,7 @@ def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> Typ
         raise InputError(f"{path} does not hold what was measured of a type ({error}); learn the model again") from None
     if not is_whole:
         raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
-    check_shape(path, "mean", features.mean_, (DESCRIBED[features.kind],))
+    check_shape(path, "mean", features.mean, (DESCRIBED[features.kind],))
     style = BookStyle(float(facts["x_height"]), gaps, codebook)
     return TypeModel(style, float(facts["tall"]), facts["shrinking"], features, facts["segmenter"])
 
