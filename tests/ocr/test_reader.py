@@ -11,6 +11,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from labelfree.ocr.correct.rescoring import Rescorer
+from labelfree.ocr.cutting import cut_lines
+from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
 from PIL import Image
 from rapidfuzz.distance import Levenshtein
 
@@ -18,11 +21,8 @@ from labelfree.cli import run
 from labelfree.errors import InputError
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.cutting import cut_lines
 from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
 from labelfree.ocr.metrics import score
 from labelfree.ocr.reader import learn
 from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
