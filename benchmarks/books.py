@@ -25,13 +25,13 @@ from typing import Any
 
 from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 
-from labelfree.ocr.sources import tesseract
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
 from labelfree.ocr.reader import learn_and_read
 from labelfree.ocr.scripts import Script
 from labelfree.ocr.segment import measure_book
+from labelfree.ocr.sources import tesseract
 from shelf import GROUPS, Group, compare, groups_of, truth_of
 
 

@@ -14,6 +14,7 @@ import pytest
 from labelfree.ocr.correct.rescoring import Rescorer
 from labelfree.ocr.cutting import cut_lines
 from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
+from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
 from PIL import Image
 from rapidfuzz.distance import Levenshtein
 
@@ -25,7 +26,6 @@ from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.metrics import score
 from labelfree.ocr.reader import learn
-from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
 from labelfree.ocr.types import Document
 from labelfree.repro.tasks.spelling import standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line

@@ -181,7 +181,7 @@ class Book:
     @cached_property
     def line_boxes(self) -> list[Ints]:
         """The boxes of each line's tiles."""
-        return np.split(self.boxes, self.starts[1:])
+        return np.split(self.boxes, self.starts[1:]) if len(self.lengths) else []
 
     @cached_property
     def is_near_before(self) -> NDArray[np.bool_]:

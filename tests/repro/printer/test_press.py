@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr import tesseract
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.sources import tesseract
 from labelfree.repro.printer import TYPEFACES, BookDesign, designs, print_book, printed_pages
 
 from .passages import ENGLISH, GERMAN

@@ -83,8 +83,8 @@ def make_boxes(
         Gzipped file to write, one JSON object a line image: ``line``, ``boxes`` (``x0, y0, x1, y1`` in pixels from the
         top left corner), ``labels`` and ``aligned``. A file that is there is replaced.
     language, tessdata, oem
-        As for `labelfree.ocr.sources.tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural
-        one, which is the only one in Debian's models.
+        As for `tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural one, which is
+        the only one in Debian's models.
     workers : int
         Lines to read at a time.
     progress : callable, optional

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labelfree.ocr.cutting import cut_book
+from labelfree.ocr.known import UNKNOWN, KnownLabels, align_words
 from PIL import Image
 
-from labelfree.ocr.cutting import cut_book
 from labelfree.ocr.glyphs.clusters import cluster_readings, cluster_tiles, members
 from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints, parse_hints
-from labelfree.ocr.known import UNKNOWN, KnownLabels, align_words
 from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
 

@@ -10,8 +10,8 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.rescoring import Weights, rescore
 from labelfree.ocr.line_reader.prefix_beam_search import Candidate
+from labelfree.ocr.line_reader.rescoring import Weights, rescore
 
 TEXT = "a red barn stood by a green field. " * 120
 ALPHABET = Alphabet.from_text(TEXT + "-")

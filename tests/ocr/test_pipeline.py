@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from labelfree.ocr.line_reader.self_training import NOTHING, LineReading, train_on_own_reading
 
 from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader import self_training as selftrain
-from labelfree.ocr.line_reader.self_training import NOTHING, LineReading, train_on_own_reading
 
 LM = NGramLM.from_text("ab ba " * 20, order=2)
 STRIPS = [SimpleNamespace(strip=None)] * 4
