@@ -17,6 +17,7 @@ import torch
 from labelfree.ocr.language import ORDER, BookLanguage, book_language
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.scripts import Script
+from labelfree.workers import use_workers
 
 Found = TypeVar("Found")
 
@@ -95,17 +96,23 @@ def over_books(
     jobs: int = 1,
     rescoring: bool = False,
 ) -> list[Found]:
-    """What `work(group, book, language)` gives of every book, some at a time in processes of their own."""
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin) as pool:
+    """What `work(group, book, language)` gives of every book, some at a time in processes of their own.
+
+    The longest books begin, so that none is left to run alone in the end.
+    """
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(jobs,)) as pool:
         asked = []
         for _, group, books in groups_of(data, names):
             language = group.learn_language(data, rescoring=rescoring)
-            asked += [pool.submit(work, group, book, language) for book in books]
-        return [each.result() for each in asked]
+            asked += [(book, group, language) for book in books]
+        longest_first = sorted(asked, key=lambda each: -len(list(each[0].iterdir())))
+        found = {book: pool.submit(work, group, book, language) for book, group, language in longest_first}
+        return [found[book].result() for book, _, _ in asked]
 
 
-def _begin() -> None:
+def _begin(jobs: int) -> None:
     torch.set_num_threads(1)
+    use_workers(1 if jobs > 1 else None)
     warnings.simplefilter("ignore")
 
 

@@ -55,6 +55,11 @@ def workers(n: int | None) -> Iterator[None]:
         _number.reset(token)
 
 
+def use_workers(n: int | None) -> None:
+    """Have all work from here on done by `n` workers, as `workers` does for a block."""
+    workers(n).__enter__()
+
+
 def n_workers() -> int:
     """The number of workers in force: that of `workers`, else the cores that this process may use."""
     return _number.get() or _n_cores()

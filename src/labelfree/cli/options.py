@@ -47,8 +47,11 @@ def use_threads(threads: int | None) -> None:
 
 
 def use_workers(workers: int | None) -> None:
-    """Hold all libraries to one thread, and work to so many workers; of effect on what is not imported yet."""
+    """Hold all libraries to one thread each, and have work done by so many workers."""
     use_threads(1)
+    from labelfree import workers as hands
+
+    hands.use_workers(workers)
 
 
 def language_model(lm: Path | None, lang: str | None, order: int, data: DataFile | None = None) -> NGramLM:
