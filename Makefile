@@ -35,10 +35,10 @@ bench: $(VENV)/.dev debian fonts
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
 	fi
 
-# What a user needs; pip alone, no compiler.
+# What a user needs, and what the demo and the paper's tables need besides; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[repro]'
 	touch $@
 
 # What the tests and benchmarks need on top.

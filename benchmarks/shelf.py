@@ -52,8 +52,8 @@ GROUPS = {
         ("lm_english_novels/english_novels.txt.gz", "lm_english_speeches/us_speeches.txt.gz"),
         False,
         ("eng",),
-        0.08,
-        0.025,
+        0.043,
+        0.0085,
         (("eng", 2.0),),
     ),
     "Fraktur": Group(
@@ -62,8 +62,8 @@ GROUPS = {
         ("lm_german_novels/german_novels.txt.gz",),
         True,
         ("eng", "deu", "frk"),
-        0.15,
-        0.05,
+        0.019,
+        0.0095,
         (("deu", 1.0), ("frk", 2.0)),
     ),
     "French": Group(
@@ -72,8 +72,8 @@ GROUPS = {
         ("lm_french17/french17_lm.txt.gz",),
         False,
         ("eng", "fra"),
-        0.20,
         0.09,
+        0.024,
         (("fra", 1.0),),
     ),
 }

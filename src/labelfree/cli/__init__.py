@@ -26,6 +26,8 @@ from labelfree.errors import LabelfreeError
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
 
+_EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
+
 app = typer.Typer(
     name="labelfree",
     no_args_is_help=True,
@@ -94,6 +96,10 @@ def run(arguments: list[str]) -> int:
         return 130
     except typer.Abort:
         return 130
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        return _refuse(f"no package {error.name} found, which this command needs; pip install 'labelfree[repro]'")
     except Exception as error:
         if isinstance(error, _USAGE_ERROR):
             where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")

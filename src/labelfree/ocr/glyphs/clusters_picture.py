@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +66,9 @@ def _scaled(ink: NDArray[np.float32], factor: float) -> Image.Image:
     return grey.resize(size, Image.Resampling.LANCZOS) if ink.size else Image.new("L", size, 255)
 
 
-def _face() -> ImageFont.FreeTypeFont:
-    import matplotlib
-
-    return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"), _SIZE)
+def _face() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """A face with many letters where the machine has one, else Pillow's own."""
+    try:
+        return ImageFont.truetype("DejaVuSans.ttf", _SIZE)
+    except OSError:
+        return ImageFont.load_default(_SIZE)
