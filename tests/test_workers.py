@@ -141,6 +141,12 @@ def test_work_inside_torch_is_done_side_by_side():
         list(in_order(lambda _: meeting.wait(), range(2)))
 
 
+def test_threads_are_kept_while_a_block_lasts():
+    with workers(2):
+        names = {name for _ in range(20) for name in in_order(lambda _: threading.get_ident(), range(4))}
+    assert len(names) <= 2
+
+
 def test_a_child_that_dies_is_told():
     with workers(2), pytest.raises(WorkerError, match="a worker process ended"):
         list(in_processes(partial(killed_at, 3), range(8)))
@@ -201,8 +207,10 @@ def test_the_number_of_workers_is_that_of_the_innermost_block():
     assert outside >= 1
     with workers(3):
         assert n_workers() == 3
-        with workers(None):
-            assert n_workers() == outside
+        with workers():
+            assert n_workers() == 3
+        with workers(1):
+            assert n_workers() == 1
         assert n_workers() == 3
     assert n_workers() == outside
     with pytest.raises(InputError, match="0 workers asked for"), workers(0):

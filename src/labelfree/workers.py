@@ -17,7 +17,7 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,12 +33,33 @@ from labelfree.errors import InputError, WorkerError
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 
-_number: ContextVar[int | None] = ContextVar("workers", default=None)
+
+class _Team:
+    """So many workers; their threads begin when they are first needed."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._threads: ThreadPoolExecutor | None = None
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.n, "labelfree")
+        return self._threads
+
+    def end(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
+
+
+_team: ContextVar[_Team | None] = ContextVar("team", default=None)
 
 
 @contextmanager
-def workers(n: int | None) -> Iterator[None]:
-    """Have the work inside the block done by `n` workers; None is for as many as there are cores.
+def workers(n: int | None = None) -> Iterator[None]:
+    """Have the work inside the block done by `n` workers; None is for as many as are in force around it.
+
+    Threads are kept until the block ends, which serves a loop of many small pieces.
 
     Examples
     --------
@@ -48,11 +69,13 @@ def workers(n: int | None) -> Iterator[None]:
     """
     if n is not None and n < 1:
         raise InputError(f"{n} workers asked for, 1 or more wanted; leave the number out for one a core")
-    token = _number.set(n)
+    team = _Team(n or n_workers())
+    token = _team.set(team)
     try:
         yield
     finally:
-        _number.reset(token)
+        _team.reset(token)
+        team.end()
 
 
 def use_workers(n: int | None) -> None:
@@ -62,7 +85,8 @@ def use_workers(n: int | None) -> None:
 
 def n_workers() -> int:
     """The number of workers in force: that of `workers`, else the cores that this process may use."""
-    return _number.get() or _n_cores()
+    team = _team.get()
+    return team.n if team else _n_cores()
 
 
 def _n_cores() -> int:
@@ -149,11 +173,12 @@ def in_order(function: Callable[[Piece], Found], pieces: Iterable[Piece]) -> Ite
     ...     list(in_order(len, ["a", "bcd", "ef"]))
     [1, 3, 2]
     """
-    n = n_workers()
-    if n == 1:
+    known = _team.get()
+    team = known or _Team(_n_cores())
+    if team.n == 1:
         return (_alone(function, piece) for piece in pieces)
-    pool = ThreadPoolExecutor(n, "labelfree")
-    return _gathered(pool, lambda piece: pool.submit(_alone, function, piece), pieces, 2 * n)
+    end = (lambda: None) if known else team.end
+    return _gathered(lambda piece: team.threads.submit(_alone, function, piece), pieces, 2 * team.n, end)
 
 
 def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) -> Iterator[Found]:
@@ -186,7 +211,7 @@ def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) ->
             warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
             return pool.submit(_do, piece)
 
-    return _gathered(pool, submit, pieces, 2 * n)
+    return _gathered(submit, pieces, 2 * n, pool.shutdown)
 
 
 def _alone(function: Callable[[Piece], Found], piece: Piece) -> Found:
@@ -196,9 +221,9 @@ def _alone(function: Callable[[Piece], Found], piece: Piece) -> Found:
 
 
 def _gathered(
-    pool: Executor, submit: Callable[[Piece], Future[Found]], pieces: Iterable[Piece], ahead: int
+    submit: Callable[[Piece], Future[Found]], pieces: Iterable[Piece], ahead: int, end: Callable[[], None]
 ) -> Iterator[Found]:
-    """Results in order, no more than so many pieces ahead of them; the pool ends with the last or with an error."""
+    """Results in order, no more than so many pieces ahead of them; whatever happens, no piece is left running."""
     waiting: deque[Future[Found]] = deque()
     try:
         for piece in pieces:
@@ -213,7 +238,10 @@ def _gathered(
             "free some, or go on with one worker"
         ) from error
     finally:
-        pool.shutdown(cancel_futures=True)
+        for each in waiting:
+            each.cancel()
+        wait(waiting)
+        end()
 
 
 _function: Callable[[Any], Any] | None = None  # of a child

@@ -11,7 +11,7 @@ import numpy as np
 
 from labelfree.errors import InputError
 from labelfree.lm.oldspelling import count_words, long_s
-from labelfree.ocr.scripts.typesetting import as_printed, roman
+from labelfree.ocr.scripts.typesetting import roman
 from labelfree.repro.printer.design import BookDesign
 from labelfree.repro.printer.founts import Shape, settable
 from labelfree.repro.printer.phrases import PHRASES, Phrases
@@ -76,8 +76,8 @@ def manuscript(design: BookDesign, text: Iterable[str]) -> list[Block]:
 
 def _spelled(paragraphs: list[str], design: BookDesign) -> list[str]:
     """Paragraphs with the quotes, the letters and the long s of the print."""
-    script = "fraktur" if design.face.style == "blackletter" else "antiqua"
-    whole = as_printed("\n".join(paragraphs), script)
+    script = script_named("fraktur" if design.face.style == "blackletter" else "antiqua")
+    whole = script.as_printed("\n".join(paragraphs))
     if design.long_s:
         whole = long_s(whole, design.language, count_words(whole))
     return [each.strip() for each in settable(whole, design.face).split("\n") if each.strip()]
