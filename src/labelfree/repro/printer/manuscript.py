@@ -11,6 +11,7 @@ import numpy as np
 
 from labelfree.errors import InputError
 from labelfree.lm.oldspelling import count_words, long_s
+from labelfree.ocr.scripts import script_named
 from labelfree.ocr.scripts.typesetting import roman
 from labelfree.repro.printer.design import BookDesign
 from labelfree.repro.printer.founts import Shape, settable
