@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.fitting.penalty import fit_penalised
-from labelfree.fitting.refine import Reading, _retrain, read, refine, repeat_rounds
+from labelfree.fitting.refine import Decoded, _retrain, read, refine, repeat_rounds
 from labelfree.models import Table
 from labelfree.progress import History, observed_by
 
@@ -35,7 +35,7 @@ def spoiled(noisy):
 
 def rounds_with(scores: list[float], believed: list[bool], problem) -> tuple[int, tuple[float, ...], History]:
     """Rounds with these scores; which round's model comes back, the score list and what was told."""
-    readings = iter(Reading(np.ones((1, 1)), score, 0.0) for score in scores)
+    readings = iter(Decoded(np.ones((1, 1)), score, 0.0) for score in scores)
     verdicts = iter(SimpleNamespace(converged=verdict) for verdict in believed)
 
     def mark(_problem, model, _marginals, _l2):

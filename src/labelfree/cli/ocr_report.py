@@ -72,7 +72,7 @@ class FoundPages:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ReadDocument:
     """A document that was read and written.
 
     Attributes

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from labelfree import progress
-from labelfree.cli.ocr_report import FoundPages, Model, Reading, warn_of_doubt
+from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
 from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
@@ -181,7 +181,7 @@ def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, t
     return document, n_files + len(writer.whole(document))
 
 
-def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Reading:
+def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
     """Learn a book's type from its own scans and read it."""
     writer = out.writer(scans.keys())
     hints, _ = how.read_hints(), how.left_out
@@ -197,7 +197,7 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
         pages = reader.pages_of(found.pages, learned.state.reading)
         document, n_files = write_pages(writer, pages, reader, len(found.pages))
     keeper.remove()
-    return Reading(document, reader, found, out.folder, n_files, seconds, learned.seconds)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
 
 
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
@@ -218,7 +218,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
     return Model(reader, found, out.folder, perf_counter() - began, learned.seconds)
 
 
-def read(model: Path, scans: ScanOptions, out: OutputOptions) -> Reading:
+def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
     """Read scans with a model that is learned already."""
     writer = out.writer(scans.keys())
     reader = Reader.load(model)
@@ -232,7 +232,7 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> Reading:
         document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
         seconds = perf_counter() - began
     keeper.remove()
-    return Reading(document, reader, found, out.folder, n_files, seconds)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds)
 
 
 @contextmanager

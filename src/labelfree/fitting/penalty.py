@@ -2,7 +2,7 @@
 
 An unregularised classifier drives the divergence down by fitting the noise of the N-gram counts, and the error up. So
 the strength is judged on sequences that the classifier was not fitted to, by how well a longer language model than the
-cost uses explains what comes out (`Reading.information`).
+cost uses explains what comes out (`Decoded.information`).
 """
 
 from __future__ import annotations

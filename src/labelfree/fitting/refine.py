@@ -33,7 +33,7 @@ _PATIENCE = 3  # rounds that may pass without one
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Decoded:
     """One round: soft labels of every position, and how often they disagree with the classifier alone."""
 
     marginals: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Reading:
     information: float
 
 
-def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Reading:
+def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Decoded:
     """Decode a problem's positions with the language model, at order 4 where it has that.
 
     Parameters
@@ -54,7 +54,7 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
 
     Returns
     -------
-    Reading
+    Decoded
         ``information`` is the mean log-likelihood ratio a position, in nats, of the inputs being such a text to their
         being independent symbols: the higher, the better the language explains the inputs.
     """
@@ -76,7 +76,7 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
         weight=lm_weight,
     )
     disagreement = float((log_posteriors.argmax(1) != found.marginals.argmax(1)).mean())
-    return Reading(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
+    return Decoded(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
 
 
 def refine(

@@ -10,7 +10,7 @@ from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.tiles import Tiles
 from labelfree.repro.paper.figures import draw_line_figure, draw_surface
-from labelfree.repro.paper.film import LineWatch, Reading, reading_film, turning_film
+from labelfree.repro.paper.film import LineWatch, ReadFrame, reading_film, turning_film
 from labelfree.repro.paper.surfaces import Line, Surface
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.run import accompanied_by
@@ -60,7 +60,7 @@ def test_the_surface_turns_in_a_short_film(tmp_path):
 
 
 def test_wrong_letters_are_red_and_tiles_stand_above(tmp_path):
-    readings = [Reading(0, "xx x", 1.5, 0.75), Reading(100, "ab c", 0.01, 0.0)]
+    readings = [ReadFrame(0, "xx x", 1.5, 0.75), ReadFrame(100, "ab c", 0.01, 0.0)]
     images = np.zeros((4, 16, 16), np.uint8)
     images[[0, 1, 3]] = 255
     tiles = Tiles(images, np.tile(np.float32([1.0, 0.0, 1.0, 1.0]), (4, 1)))
@@ -75,7 +75,7 @@ def test_wrong_letters_are_red_and_tiles_stand_above(tmp_path):
 
 
 def test_readings_of_another_length_are_refused(tmp_path):
-    for readings, truth in (([Reading(0, "abc", 1.0, 0.5)], "ab"), ([], "ab"), ([Reading(0, "", 1.0, 0.5)], "")):
+    for readings, truth in (([ReadFrame(0, "abc", 1.0, 0.5)], "ab"), ([], "ab"), ([ReadFrame(0, "", 1.0, 0.5)], "")):
         with pytest.raises(InputError, match="give those of one line"):
             reading_film(tmp_path / "read.gif", readings, truth)
     assert not list(tmp_path.iterdir())

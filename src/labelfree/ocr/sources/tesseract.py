@@ -31,7 +31,7 @@ class CharBox:
 
 
 @dataclass(frozen=True)
-class Reading:
+class BoxedText:
     """The text of an image, spaces included, and the boxes of its characters, spaces left out."""
 
     text: str
@@ -86,7 +86,7 @@ def recognise(
 
 def read_with_boxes(
     image_path: Path, language: str = "eng", psm: int = ONE_LINE, oem: int | None = None, tessdata: Path | None = None
-) -> Reading:
+) -> BoxedText:
     """Text and boxes of the same run; parameters as for `recognise`."""
     height = _image_height(image_path)
     # Set one by one, because the configurations "makebox" and "txt" are not found beside a user's own models.
@@ -96,7 +96,7 @@ def read_with_boxes(
         settings = _settings(language, psm, oem, tessdata)
         _run([str(image_path.absolute()), str(base), *settings, *outputs], subject=image_path)
         text, boxes = (_text_of(base.with_suffix(suffix)) for suffix in (".txt", ".box"))
-    return Reading(text.strip(), tuple(parse_boxes(boxes.split("\n"), height)))
+    return BoxedText(text.strip(), tuple(parse_boxes(boxes.split("\n"), height)))
 
 
 def parse_boxes(lines: Iterable[str], height: int) -> list[CharBox]:

@@ -38,7 +38,7 @@ _RIGHT, _WRONG, _GREY = "#222222", "#d62828", "#777777"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadFrame:
     """What one line reads as at a step, the label-free score there, and the share of positions read wrong."""
 
     step: int
@@ -86,7 +86,7 @@ class LineWatch(Companion):
     """
 
     def __init__(self, line: slice, alphabet: Alphabet, labels: NDArray[np.int64], *, every: int = 25) -> None:
-        self.readings: list[Reading] = []
+        self.readings: list[ReadFrame] = []
         self._line, self._alphabet, self._labels, self._every = line, alphabet, labels, every
         self._step = 0
 
@@ -106,17 +106,17 @@ class LineWatch(Companion):
         guesses = model(problem.inputs)[best].argmax(-1).numpy()[problem.positions]
         error = float((guesses != self._labels).mean())
         text = self._alphabet.decode(guesses[self._line])
-        self.readings.append(Reading(self._step, text, float(scores[best]), error))
+        self.readings.append(ReadFrame(self._step, text, float(scores[best]), error))
 
 
-def reading_film(path: Path, readings: Sequence[Reading], truth: str, *, tiles: Tiles | None = None) -> Path:
+def reading_film(path: Path, readings: Sequence[ReadFrame], truth: str, *, tiles: Tiles | None = None) -> Path:
     """Show how the reading of a line grows out of nothing, each symbol under its tile, wrong ones in red.
 
     Parameters
     ----------
     path : Path
         A GIF file.
-    readings : sequence of Reading
+    readings : sequence of ReadFrame
         One frame each, as a `LineWatch` notes them.
     truth : str
         The line, one character a symbol.

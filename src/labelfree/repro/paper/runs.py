@@ -21,7 +21,7 @@ from labelfree.repro.paper.data import (
     scan_trials,
     spelling_trials,
 )
-from labelfree.repro.paper.film import LineWatch, Reading, reading_film
+from labelfree.repro.paper.film import LineWatch, ReadFrame, reading_film
 from labelfree.repro.paper.folder import Result, Teller
 from labelfree.repro.paper.methods import Budget
 from labelfree.repro.paper.profiles import Drawn, draw_complete, draw_line, draw_planes, draw_saddle
@@ -172,6 +172,6 @@ def _reading_film(settings: Settings, folder: Path, seed: int) -> Result:
     return Result("reading", "Learning to read a line", rows, notes=notes, pictures=[path])
 
 
-def _some(items: list[Reading], n: int = 8) -> list[Reading]:
+def _some(items: list[ReadFrame], n: int = 8) -> list[ReadFrame]:
     """A few of many, the first and the last among them."""
     return [items[i] for i in np.unique(np.linspace(0, len(items) - 1, n).astype(int))]
