@@ -7,6 +7,7 @@ import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.correct.lexicon import Vocabulary
 from labelfree.ocr.correct.spellings import list_spellings
 from labelfree.ocr.correct.whole_words import WholeWords
 
@@ -21,7 +22,7 @@ ENDS = {LM.alphabet.symbols[SPELLINGS.symbols[i, 0]]: i for i in np.flatnonzero(
 
 def say(lines: list[str], characters: list[int]) -> np.ndarray:
     read = [LM.alphabet.encode(line) for line in lines]
-    whole = WholeWords(read, LM, WORDS, SPELLINGS, CANDIDATES)
+    whole = WholeWords(read, LM, Vocabulary(WORDS), SPELLINGS, CANDIDATES)
     return whole.say(np.concatenate(read), np.array(characters))
 
 
@@ -66,7 +67,7 @@ def test_a_word_is_what_its_characters_are_spelled_as_for_now() -> None:
     read = [LM.alphabet.encode("the mvast ship of the lost")]
     spelled = read[0].copy()
     spelled[5] = ENDS["m"]
-    found = WholeWords(read, LM, WORDS, SPELLINGS, CANDIDATES).say(spelled, np.array([4, 6]))
+    found = WholeWords(read, LM, Vocabulary(WORDS), SPELLINGS, CANDIDATES).say(spelled, np.array([4, 6]))
     new = 1 / 6
     assert found[0][SYMBOLS.index("m")] == found[0][SYMBOLS.index("h")] == pytest.approx(gain("mast", new))
     assert found[1][SYMBOLS.index("o")] == pytest.approx(gain("most", new))
@@ -75,5 +76,7 @@ def test_a_word_is_what_its_characters_are_spelled_as_for_now() -> None:
 def test_a_language_without_spaces_has_no_words() -> None:
     lm = NGramLM.from_text("abba" * 20, order=2)
     read = [lm.alphabet.encode("abab")]
-    found = WholeWords(read, lm, WordList({"abba": 3}), list_spellings(lm), np.arange(2)).say(read[0], np.array([0, 3]))
+    found = WholeWords(read, lm, Vocabulary(WordList({"abba": 3})), list_spellings(lm), np.arange(2)).say(
+        read[0], np.array([0, 3])
+    )
     assert np.ptp(found) == 0

@@ -81,7 +81,7 @@ def _shapes(rows: NDArray[np.floating], seed: int, settings: FormSettings) -> tu
     wanted = min(settings.most_shapes, len(rows) // each) if len(rows) > 2 * each else len(rows) // 4
     if wanted < 2:
         return np.zeros(len(rows), np.int64), rows.mean(0, keepdims=True)
-    means = MiniBatchKMeans(wanted, batch_size=2048, n_init=1, max_iter=30, random_state=seed).fit(rows)
+    means = MiniBatchKMeans(wanted, batch_size=2048, n_init=1, max_iter=30, random_state=seed, init="random").fit(rows)
     used, own = np.unique(means.labels_, return_inverse=True)
     return own.astype(np.int64), means.cluster_centers_[used]
 
