@@ -28,6 +28,7 @@ from labelfree.ocr.hints import Hints, KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import LineImage, line_images, read_alone, read_images, train
+from labelfree.ocr.line_reader.settings import LineReaderSettings
 from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, read_tiles
 from labelfree.ocr.types import PageLines
 
@@ -44,6 +45,7 @@ class Settings:
     segmenter : {"builtin", "tesseract"}
         What cuts lines into characters.
     tile_reader : TileReaderSettings
+    line_reader : LineReaderSettings
     correct : CorrectSettings
     least_gain : float
         Times the lowest score so far that a round of the line reader may have for another round to follow.
@@ -55,6 +57,7 @@ class Settings:
 
     segmenter: Segmenter = "builtin"
     tile_reader: TileReaderSettings = field(default_factory=TileReaderSettings)
+    line_reader: LineReaderSettings = field(default_factory=LineReaderSettings)
     correct: CorrectSettings = field(default_factory=CorrectSettings)
     least_gain: float = 0.95
     no_worse: float = 1.5
@@ -193,7 +196,13 @@ def _learn_lines_again(state: State) -> State:
 def _taught(state: State, lesson: Reading) -> State:
     language, seed = state.book.language, state.seed + len(state.scores)
     recogniser = train(
-        state.images, lesson, state.known_lines, len(language.lm.alphabet), start=state.recogniser, seed=seed
+        state.images,
+        lesson,
+        state.known_lines,
+        len(language.lm.alphabet),
+        start=state.recogniser,
+        seed=seed,
+        settings=state.settings.line_reader,
     )
     reading = read_images(recogniser, state.images, replace(language, neural=None))
     score = disagreement(read_alone(recogniser, state.images), reading.line_labels)

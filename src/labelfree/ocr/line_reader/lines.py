@@ -18,12 +18,11 @@ from labelfree.ocr.book import PIECE, Ints, LineReading, Reading
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader.model import Recogniser
 from labelfree.ocr.line_reader.rescoring import N_BEST, Rescorer
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip, line_strip
 from labelfree.ocr.line_reader.training import train_recogniser
 from labelfree.ocr.segment.baseline import Band, type_band
 from labelfree.ocr.types import TextLine
-
-_KNOWN_WEIGHT = 5.0  # strips read by the network that one read by a person outweighs
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +51,7 @@ def train(
     *,
     start: Recogniser | None = None,
     seed: int = 0,
+    settings: LineReaderSettings = DEFAULT,
 ) -> Recogniser:
     """Train a recogniser on what lines are read as.
 
@@ -66,14 +66,16 @@ def train(
     start : Recogniser, optional
         What to go on with; by default a fresh network.
     seed : int
+    settings : LineReaderSettings
     """
     return train_recogniser(
         [image.strip for image in images],
         [known.get(i, labels) for i, labels in enumerate(reading.line_labels)],
         n_symbols,
-        weights=np.where(np.isin(np.arange(len(images)), list(known)), _KNOWN_WEIGHT, 1.0),
-        seed=seed,
+        weights=np.where(np.isin(np.arange(len(images)), list(known)), settings.known_weight, 1.0),
         start=start,
+        seed=seed,
+        settings=settings,
     )
 
 

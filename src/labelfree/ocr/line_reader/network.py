@@ -38,15 +38,26 @@ class LineNetwork(nn.Module):
             _convolution(3 * c, 4 * c, (2, 1)),
         )
         self.strokes = strokes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.drop = nn.Dropout(dropout)
         self.context = nn.LSTM(4 * c * _ROWS, hidden, batch_first=True, bidirectional=True)
         self.symbols = nn.Linear(2 * hidden, n_symbols + 1)
 
-    def forward(self, images: Tensor) -> Tensor:
-        """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1)."""
+    def forward(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
+        """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1).
+
+        With a generator, as in training, some values go unseen by chance; without one all are seen.
+        """
         seen = self.strokes(images[:, None]).flatten(1, 2).transpose(1, 2)
-        known, _ = self.context(self.drop(seen))
-        return torch.log_softmax(self.symbols(self.drop(known)), -1)
+        known, _ = self.context(self._dropped(seen, generator))
+        return torch.log_softmax(self.symbols(self._dropped(known, generator)), -1)
+
+    def _dropped(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
+        """Values of which a share is 0, in steps of 1/256, the others larger by as much."""
+        if generator is None or not self.dropout:
+            return values
+        dropped = round(256 * self.dropout)
+        drawn = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+        is_kept = drawn.view(torch.uint8)[: values.numel()].view(values.shape) >= dropped
+        return values * is_kept.to(values.dtype).mul_(256 / (256 - dropped))
 
 
 def n_frames(width: int) -> int:
@@ -62,5 +73,5 @@ def n_frames(width: int) -> int:
 
 def _convolution(n_in: int, n_out: int, stride: tuple[int, int]) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False), nn.BatchNorm2d(n_out), nn.LeakyReLU(0.1)
+        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False), nn.BatchNorm2d(n_out), nn.LeakyReLU(0.1, inplace=True)
     )

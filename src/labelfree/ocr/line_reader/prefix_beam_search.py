@@ -26,16 +26,16 @@ from labelfree.decode.transitions import Transitions
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader.prefixes import NEVER, Beginnings
+from labelfree.ocr.line_reader.settings import DEFAULT
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-BEAM = 12
-WEIGHT = 0.3
+BEAM = DEFAULT.beam
+WEIGHT = DEFAULT.lm_weight
 _PROPOSED = 8  # symbols a frame
 _UNLIKELY = -9.0  # log-posterior below which a frame proposes none
 _BLANK = -0.002  # log-posterior of the blank above which a frame says nothing else
-_MARGIN = 14.0  # nats behind the best beginning of a line at which one is given up
 _LINES = 128  # in step
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -230,7 +230,9 @@ class _Search:
         in_symbol[line, other] = np.logaddexp(in_symbol[line, other], grown[line, one, which])
         grown[line, one, which] = NEVER
         stayed = replace(old, in_symbol=in_symbol, in_blank=in_blank)
-        line, one, which = np.nonzero(grown + old.prior[:, :, None] > stayed.scores.max(1)[:, None, None] - _MARGIN)
+        line, one, which = np.nonzero(
+            grown + old.prior[:, :, None] > stayed.scores.max(1)[:, None, None] - DEFAULT.margin
+        )
         charge = np.full_like(grown, NEVER)
         charge[line, one, which] = self._charge(old.context[line, one], symbols[line, which], old.known[line, one])
         return self._best(stayed, symbols, grown, charge)

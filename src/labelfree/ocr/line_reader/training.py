@@ -14,7 +14,6 @@ import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import torch
@@ -28,22 +27,15 @@ from labelfree.ocr.line_reader.augmentation import vary
 from labelfree.ocr.line_reader.batches import alike, padded, shuffled
 from labelfree.ocr.line_reader.model import Recogniser
 from labelfree.ocr.line_reader.network import STRIDE, LineNetwork, n_frames
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
+from labelfree.workers import in_order, n_workers, workers
 
 LEAST_STRIPS = 20
-_COLUMNS = 6_000_000  # of strips to train on, where epochs are not given
-_WARM_COLUMNS = 2_500_000  # the same, from a start
-_FEWEST, _MOST = 4, 30  # epochs then
-_PATIENCE = 4  # epochs without a lower loss on the strips held out
-_BATCH_COLUMNS = 4_000  # at most
-_LEAST_STEPS = 30  # an epoch, where strips are few
-_RATE = 8e-3
-_WARM_RATE = 2e-3
-_RISE = 0.15  # of all steps, in which the rate rises
-_SPREAD = 1  # epochs of a fresh network that are told places
+PIECES = 2
+"""Of every batch, each for one worker; the same however many workers there are."""
+
 _INKED = 0.5  # ink of a column that has any
-_DECAY = 1e-2
-_LONGEST_STEP = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +59,13 @@ def train_recogniser(
     n_symbols: int,
     *,
     weights: ArrayLike | None = None,
-    held_out: float = 0.08,
-    epochs: int | None = None,
-    seed: int = 0,
     start: Recogniser | None = None,
+    seed: int = 0,
+    settings: LineReaderSettings = DEFAULT,
 ) -> Recogniser:
     """Train a network to read strips as they are labelled.
+
+    One strip in twelve is held out, and the network is kept as it was when these were likeliest.
 
     Parameters
     ----------
@@ -83,96 +76,124 @@ def train_recogniser(
     n_symbols : int
     weights : array-like of float, optional
         How much each strip counts, 0 or more; by default all alike.
-    held_out : float
-        Share of the strips that are not trained on; the network is kept as it was when these were likeliest.
-    epochs : int, optional
-        Times that each strip is seen; by default as many as make a fixed amount of work, less from a start.
-    seed : int
     start : Recogniser, optional
         What to begin with, left as it is; by default a fresh network.
-
-    Returns
-    -------
-    Recogniser
+    seed : int
+    settings : LineReaderSettings
     """
     pairs = _usable(strips, labels, n_symbols, weights)
     if start is not None and start.n_symbols != n_symbols:
         raise InputError(f"start knows {start.n_symbols} symbols, {n_symbols} wanted; start from one of this alphabet")
-    if not 0 < held_out < 1:
-        raise InputError(f"held_out is {held_out}, a share between 0 and 1 wanted; leave it out for the usual one")
-    if epochs is not None and epochs < 1:
-        raise InputError(f"epochs is {epochs}, 1 or more wanted; leave it out for the usual number")
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(pairs))
-    n_held = min(max(1, round(held_out * len(pairs))), len(pairs) - 1)
+    n_held = max(1, round(len(pairs) / 12))
     held, kept = pairs.take(order[:n_held]), pairs.take(order[n_held:])
-    if epochs is None:
-        columns = _COLUMNS if start is None else _WARM_COLUMNS
-        epochs = min(_MOST, max(_FEWEST, columns // sum(strip.width for strip in kept.strips)))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = LineNetwork(n_symbols) if start is None else copy.deepcopy(start.network)
-        rate, n_spread = (_RATE, min(_SPREAD, epochs - 1)) if start is None else (_WARM_RATE, 0)
-        _fit(network, kept, held, epochs, rate, n_spread, rng)
+        if start is None:
+            sizes = {"channels": settings.channels, "hidden": settings.hidden, "dropout": settings.dropout}
+            network = LineNetwork(n_symbols, **sizes)  # type: ignore[arg-type]
+        else:
+            network = copy.deepcopy(start.network)
+        _Training(network, kept, rng, start is None, settings).run(held)
     return Recogniser(network)
 
 
-def _fit(
-    network: LineNetwork,
-    kept: _Pairs,
-    held: _Pairs,
-    epochs: int,
-    rate: float,
-    n_spread: int,
-    rng: np.random.Generator,
-) -> None:
-    """Train in place; the network ends as it was after the epoch with the lowest loss on what is held out."""
-    generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-    widths = np.array([strip.width for strip in kept.strips], np.int64)
-    columns = min(_BATCH_COLUMNS, int(widths.sum()) // _LEAST_STEPS)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=_DECAY)
-    best, loss, lowest, last_gain = network.state_dict(), math.inf, math.inf, 0
-    for epoch in range(epochs):
-        progress.stage("learning lines", epoch, epochs)
-        network.train()
-        batches = shuffled(widths, columns, rng)
-        loss_of = _spread_loss if epoch < n_spread else partial(_loss, generator=generator)
-        for number, chosen in enumerate(batches):
-            share = _rate_share((epoch + number / len(batches)) / epochs)
-            for group in optimiser.param_groups:
-                group["lr"] = rate * share
-            optimiser.zero_grad()
-            loss_of(network, kept.take(chosen)).backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_STEP)
-            optimiser.step()
-        loss = _mean_loss(network, held)
-        progress.look("learning lines", epoch + 1, [loss])
-        if loss < lowest:
-            best, lowest, last_gain = copy.deepcopy(network.state_dict()), loss, epoch
-        if epoch - last_gain >= _PATIENCE:
-            break
-    if not math.isfinite(lowest):
-        raise NonFiniteError(f"the loss on the strips held out is {loss} after {epoch + 1} epochs of training")
-    network.load_state_dict(best)
+class _Training:
+    """A network being trained in place, every batch in pieces on replicas that share its weights.
+
+    A replica has batch-norm statistics of its own; they are averaged in the order of the pieces after every epoch.
+    """
+
+    def __init__(
+        self, network: LineNetwork, kept: _Pairs, rng: np.random.Generator, is_fresh: bool, settings: LineReaderSettings
+    ) -> None:
+        self.network, self.kept, self.rng, self.settings = network, kept, rng, settings
+        self.rate = settings.rate if is_fresh else settings.warm_rate
+        self.widths = np.array([strip.width for strip in kept.strips], np.int64)
+        least, most = settings.epochs
+        columns = settings.columns if is_fresh else settings.warm_columns
+        self.epochs = min(most, max(least, columns // int(self.widths.sum())))
+        self.n_spread = min(1, self.epochs - 1) if is_fresh else 0
+        self.parameters = list(network.parameters())
+        shared = {id(parameter): parameter for parameter in self.parameters}
+        self.replicas = [copy.deepcopy(network, dict(shared)).train() for _ in range(PIECES)]
+        self.optimiser = torch.optim.AdamW(self.parameters, lr=self.rate, weight_decay=settings.decay, fused=True)
+
+    def run(self, held: _Pairs) -> None:
+        """Train; the network ends as it was after the epoch with the lowest loss on what is held out."""
+        best, lowest, last_gain = self.network.state_dict(), math.inf, 0
+        for epoch in range(self.epochs):
+            progress.stage("learning lines", epoch, self.epochs)
+            self._epoch(epoch)
+            loss = _mean_loss(self.network, held)
+            progress.look("learning lines", epoch + 1, [loss])
+            if loss < lowest:
+                best, lowest, last_gain = copy.deepcopy(self.network.state_dict()), loss, epoch
+            if epoch - last_gain >= self.settings.patience:
+                break
+        if not math.isfinite(lowest):
+            raise NonFiniteError(f"the loss on the strips held out is {loss} after {epoch + 1} epochs of training")
+        self.network.load_state_dict(best)
+
+    def _epoch(self, epoch: int) -> None:
+        columns = min(self.settings.batch_columns, int(self.widths.sum()) // self.settings.least_steps)
+        batches = shuffled(self.widths, columns, self.rng)
+        with workers(min(n_workers(), PIECES)):
+            for number, batch in enumerate(batches):
+                share = _rate_share((epoch + number / len(batches)) / self.epochs, self.settings.rise)
+                for group in self.optimiser.param_groups:
+                    group["lr"] = self.rate * share
+                self._step(batch, is_spread=epoch < self.n_spread)
+        self._average_statistics()
+
+    def _step(self, batch: NDArray[np.int64], *, is_spread: bool) -> None:
+        """One step of the optimiser, along the gradients of all pieces, summed in their order."""
+        parts = [part for part in np.array_split(batch, PIECES) if len(part)]
+        seeds = self.rng.integers(2**62, size=len(parts)).tolist()
+        size = len(batch) if is_spread else sum(len(self.kept.labels[i]) for i in batch)
+
+        def gradients(piece: tuple[LineNetwork, NDArray[np.int64], int]) -> tuple[Tensor, ...]:
+            replica, chosen, seed = piece
+            generator = torch.Generator().manual_seed(seed)
+            pairs = self.kept.take(chosen)
+            if is_spread:
+                loss = _spread_loss(replica, pairs, generator)
+            else:
+                loss = _loss(replica, pairs, generator, self.settings)
+            return torch.autograd.grad(loss / size, self.parameters)
+
+        found = list(in_order(gradients, list(zip(self.replicas, parts, seeds, strict=False))))
+        for parameter, of_pieces in zip(self.parameters, zip(*found, strict=True), strict=True):
+            parameter.grad = sum(of_pieces[1:], of_pieces[0])
+        nn.utils.clip_grad_norm_(self.parameters, self.settings.longest_step)
+        self.optimiser.step()
+
+    @torch.no_grad()
+    def _average_statistics(self) -> None:
+        for name, buffer in self.network.named_buffers():
+            copies = [replica.get_buffer(name) for replica in self.replicas]
+            buffer.copy_(sum(copies[1:], copies[0].clone()) / len(copies) if buffer.is_floating_point() else copies[0])
+            for each in copies:
+                each.copy_(buffer)
 
 
-def _rate_share(done: float) -> float:
+def _rate_share(done: float, rise: float) -> float:
     """The share of the highest rate that is used when this share of all steps is done: a rise and a longer fall."""
-    if done < _RISE:
-        return 0.05 + 0.95 * done / _RISE
-    return 0.005 + 0.995 * 0.5 * (1 + math.cos(math.pi * (done - _RISE) / (1 - _RISE)))
+    if done < rise:
+        return 0.05 + 0.95 * done / rise
+    return 0.005 + 0.995 * 0.5 * (1 + math.cos(math.pi * (done - rise) / (1 - rise)))
 
 
-def _loss(network: LineNetwork, batch: _Pairs, generator: torch.Generator) -> Tensor:
-    """The loss a symbol of strips that are changed a little each time."""
-    losses = _losses(network(vary(padded(batch.strips), generator)), batch.labels)
-    weights = torch.from_numpy(batch.weights).to(losses.dtype)
-    return (weights * losses).sum() / sum(len(found) for found in batch.labels)
+def _loss(network: LineNetwork, batch: _Pairs, generator: torch.Generator, settings: LineReaderSettings) -> Tensor:
+    """The loss of strips that are changed a little each time."""
+    losses = _losses(network(vary(padded(batch.strips), generator, settings), generator), batch.labels)
+    return (torch.from_numpy(batch.weights).to(losses.dtype) * losses).sum()
 
 
-def _spread_loss(network: LineNetwork, batch: _Pairs) -> Tensor:
-    """The loss a frame, each label in its share of the strip."""
-    log_posteriors = network(padded(batch.strips))
+def _spread_loss(network: LineNetwork, batch: _Pairs, generator: torch.Generator) -> Tensor:
+    """The loss a frame of strips, each label in its share of the strip."""
+    log_posteriors = network(padded(batch.strips), generator)
     targets = np.full(log_posteriors.shape[:2], network.n_symbols)
     for row, strip, labels in zip(targets, batch.strips, batch.labels, strict=True):
         inked = np.flatnonzero(strip.image.sum(0) > _INKED)
@@ -181,7 +202,7 @@ def _spread_loss(network: LineNetwork, batch: _Pairs) -> Tensor:
         inside = (share >= 0) & (share < 1)
         row[inside] = labels[(share[inside] * len(labels)).astype(np.int64)]
     losses = functional.nll_loss(log_posteriors.transpose(1, 2), torch.from_numpy(targets), reduction="none").mean(1)
-    return (torch.from_numpy(batch.weights).to(losses.dtype) * losses).mean()
+    return (torch.from_numpy(batch.weights).to(losses.dtype) * losses).sum()
 
 
 def _losses(log_posteriors: Tensor, labels: Sequence[NDArray[np.int64]]) -> Tensor:
@@ -203,7 +224,7 @@ def _mean_loss(network: LineNetwork, pairs: _Pairs) -> float:
     network.eval()
     total = np.zeros(2)
     with torch.inference_mode():
-        for batch in alike(pairs.strips, _BATCH_COLUMNS):
+        for batch in alike(pairs.strips, DEFAULT.batch_columns):
             part = pairs.take(batch)
             losses = _losses(network(padded(part.strips)), part.labels).numpy()
             total += (part.weights * losses).sum(), (part.weights * [len(found) for found in part.labels]).sum()
