@@ -29,7 +29,7 @@ from labelfree.ocr.correct.corrections import put_right, respelled, revised
 from labelfree.ocr.correct.page_numbers import find_page_numbers
 from labelfree.ocr.cutting import cut_book
 from labelfree.ocr.glyphs.tiles import stack
-from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.language import BookLanguage, LanguageSettings
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.self_training import LineReading, book_strips, read_strips, train_on_own_reading
@@ -129,7 +129,7 @@ def errors(group: Group, book: Path, language: BookLanguage, data: Path, seed: i
         return cer_with(first, partial(correct, script=None))
 
     def cer_with_short_ngrams() -> float:
-        short = replace(language, lm=group.learn_language(data, order=SHORT).lm)
+        short = replace(language, lm=group.learn_language(data, LanguageSettings(order=SHORT)).lm)
         _, found = learn_and_read(pages, short, seed=seed)
         return compare({page.source.stem: page.text for page in found.pages}, truth, script)["cer"]
 

@@ -281,7 +281,7 @@ def _language(
     rescore: bool,
     progress: Progress,
 ) -> BookLanguage:
-    from labelfree.ocr.language import book_language
+    from labelfree.ocr.language import LanguageSettings, book_language
     from labelfree.ocr.scripts.symbols import symbols_from_option
 
     pieces = None if symbols is None else symbols_from_option(symbols)
@@ -292,7 +292,7 @@ def _language(
         symbols=pieces,
         old_spelling=long_s,
         script=script,
-        rescoring=rescore,
+        settings=LanguageSettings(rescoring=rescore),
         monitor=progress,
     )
 
