@@ -134,7 +134,7 @@ def slow_log_fit(tiles: Tiles, symbol: str, script: Script, settings: ShapePrior
             cost += differs(least - share) if concavity in form.open else 0.0
             cost += differs(share - least) if concavity in form.shut else 0.0
         if form.counters is not None:
-            cost += settings.most_otherwise * abs(len(form.counters) - counted)
+            cost += settings.most_otherwise * abs(len(form.counters) - min(counted, 2))
             if form.counters and counted == 1:
                 cost += differs(min(abs(height - wanted) for wanted in form.counters) - settings.counter_near)
         return cost
