@@ -23,7 +23,7 @@ from typing import Any
 from labelfree.ocr.book import Reading
 from labelfree.ocr.correct.corrections import CORRECTIONS, correct
 from labelfree.ocr.correct.page_numbers import Figures
-from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.language import BookLanguage, LanguageSettings
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.pipeline import FAST, STAGES, Keeper, Settings, Stage, State, run_pipeline
 from shelf import Group, compare, over_books, truth_of
@@ -129,7 +129,7 @@ def errors(
             settings = Settings(tile_reader=replace(Settings().tile_reader, rounds=0))
             yield part, cer(run("rescoring", *FAST, settings=settings).reading)
         elif part == SHORT:
-            short = replace(language, lm=group.learn_language(data, order=2).lm)
+            short = replace(language, lm=group.learn_language(data, LanguageSettings(order=2)).lm)
             yield part, cer(run("rescoring", written=short).reading)
         else:
             later = ("lines-2", "lines-3") if part == "lines" else ()

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import torch
 
-from labelfree.ocr.language import ORDER, BookLanguage, book_language
+from labelfree.ocr.language import BookLanguage, LanguageSettings, book_language
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.scripts import Script
 from labelfree.workers import use_workers
@@ -40,9 +40,9 @@ class Group:
         found = [path for folder in sorted(data.glob(self.folders)) for path in sorted(folder.iterdir())]
         return [path for path in found if path.is_dir() and (not names or path.name in names)]
 
-    def learn_language(self, data: Path, *, order: int = ORDER, rescoring: bool = False) -> BookLanguage:
+    def learn_language(self, data: Path, settings: LanguageSettings | None = None) -> BookLanguage:
         texts = [data / text for text in self.texts]
-        return book_language(texts, self.language, old_spelling=self.long_s, order=order, rescoring=rescoring)
+        return book_language(texts, self.language, old_spelling=self.long_s, settings=settings)
 
 
 GROUPS = {
@@ -103,7 +103,7 @@ def over_books(
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(jobs,)) as pool:
         asked = []
         for _, group, books in groups_of(data, names):
-            language = group.learn_language(data, rescoring=rescoring)
+            language = group.learn_language(data, LanguageSettings(rescoring=rescoring))
             asked += [(book, group, language) for book in books]
         longest_first = sorted(asked, key=lambda each: -len(list(each[0].iterdir())))
         found = {book: pool.submit(work, group, book, language) for book, group, language in longest_first}

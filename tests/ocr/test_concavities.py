@@ -115,3 +115,52 @@ def _has_a_pocket(strokes: np.ndarray) -> np.ndarray:
 
 def test_no_picture_has_no_concavity() -> None:
     assert measure_concavities(np.zeros((0, 4, 4), np.bool_)).shape == (0, len(CONCAVITIES))
+
+
+def slow_concavities(picture: np.ndarray) -> list[int]:
+    """Pixels of each concavity, one after the other: what is open, then what is beside it, round by round."""
+    height = len(picture)
+    is_open_to = {
+        (False, True, True, True): "left",
+        (True, False, True, True): "right",
+        (True, True, False, True): Concavity.TOP,
+        (True, True, True, False): Concavity.BOTTOM,
+        (False, True, False, True): Concavity.TOP_LEFT,
+        (True, False, False, True): Concavity.TOP_RIGHT,
+        (False, True, True, False): Concavity.BOTTOM_LEFT,
+        (True, False, True, False): Concavity.BOTTOM_RIGHT,
+    }
+    found, hidden = {}, []
+    for row, column in np.argwhere(~picture).tolist():
+        sides = (picture[row, :column], picture[row, column:], picture[:row, column], picture[row:, column])
+        seen = tuple(bool(side.any()) for side in sides)
+        if all(seen):
+            hidden.append((row, column))
+        elif seen in is_open_to:
+            found[row, column] = is_open_to[seen]
+    while True:
+        beside = {
+            (row, column): [
+                found.get((row + down, column + right)) for down, right in ((0, -1), (0, 1), (-1, 0), (1, 0))
+            ]
+            for row, column in hidden
+            if (row, column) not in found
+        }
+        grown = {place: next(filter(None, near)) for place, near in beside.items() if any(near)}
+        if not grown:
+            break
+        found |= grown
+    upper = (height + 1) // 2
+    halves = {
+        "left": (Concavity.LEFT_ABOVE, Concavity.LEFT_BELOW),
+        "right": (Concavity.RIGHT_ABOVE, Concavity.RIGHT_BELOW),
+    }
+    told = [halves[each][row >= upper] if isinstance(each, str) else each for (row, _), each in found.items()]
+    return [told.count(concavity) for concavity in CONCAVITIES]
+
+
+@settings(deadline=None)
+@given(arrays(np.bool_, (4, 7, 9)))
+def test_every_pixel_is_counted_once_and_pockets_fill_from_the_outside_in(strokes: np.ndarray) -> None:
+    found = np.rint(measure_concavities(strokes) * 63).astype(int)
+    assert found.tolist() == [slow_concavities(picture) for picture in strokes]

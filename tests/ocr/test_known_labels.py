@@ -14,7 +14,7 @@ from labelfree.ocr.glyphs.clusters import cluster_readings, cluster_tiles, membe
 from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints, parse_hints
-from labelfree.ocr.language import book_language
+from labelfree.ocr.language import LanguageSettings, book_language
 from labelfree.ocr.layout.scans import read_lines
 
 from .scans import english_lines, english_text, save_lines
@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def language(folder):
-    return book_language([folder / "text.txt"], "en", order=2)
+    return book_language([folder / "text.txt"], "en", settings=LanguageSettings(order=2))
 
 
 @pytest.fixture(scope="module")

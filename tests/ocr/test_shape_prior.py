@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from labelfree.ocr.glyphs.shape_prior import fit
+from labelfree.ocr.glyphs.concavities import measure_concavities
+from labelfree.ocr.glyphs.counters import measure_counters
+from labelfree.ocr.glyphs.shape_prior import ShapePrior, ShapePriorSettings, fit
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles, stack
-from labelfree.ocr.scripts import SCRIPTS, Script
+from labelfree.ocr.scripts import SCRIPTS, Letterform, Script
+from labelfree.ocr.scripts.letterform import CONCAVITIES, CORNERS
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 FONT_NAMES = ["DejaVuSerif", "DejaVuSerif-Bold", "DejaVuSans", "DejaVuSerif-Italic", "STIXGeneral", "STIXGeneralItalic"]
@@ -114,3 +117,55 @@ def test_a_blank_tile_fits_everything() -> None:
     blank = cut_tiles(np.zeros((30, 20)), [[0, 0, 20, 30]], baseline=25, x_height=10)
     assert not fit(blank, list(SYMBOLS), ANTIQUA).any()
     assert fit(blank[:0], ["a"], ANTIQUA).shape == (0, 1)
+
+
+def slow_log_fit(tiles: Tiles, symbol: str, script: Script, settings: ShapePriorSettings) -> list[float]:
+    """The same tile by tile, number by number."""
+
+    def differs(apart: float) -> float:
+        return min(max(settings.otherwise * apart, 0.0), settings.most_otherwise)
+
+    def cost_of_strokes(strokes: np.ndarray, form: Letterform) -> float:
+        (counted,), (height,) = measure_counters(strokes[None])
+        (shares,) = measure_concavities(strokes[None])
+        cost = 0.0
+        for concavity, share in zip(CONCAVITIES, shares, strict=True):
+            least = settings.corner if concavity in CORNERS else settings.concavity
+            cost += differs(least - share) if concavity in form.open else 0.0
+            cost += differs(share - least) if concavity in form.shut else 0.0
+        if form.counters is not None:
+            cost += settings.most_otherwise * abs(len(form.counters) - min(counted, 2))
+            if form.counters and counted == 1:
+                cost += differs(min(abs(height - wanted) for wanted in form.counters) - settings.counter_near)
+        return cost
+
+    found = []
+    for image, (top, bottom, width, height) in zip(tiles.images, tiles.geometry.tolist(), strict=True):
+        costs = []
+        for form in script.letterforms(symbol):
+            places = ((top, form.top), (bottom, form.bottom), (width, form.width))
+            outside = sum(max(least - place, place - most, 0.0) for place, (least, most) in places)
+            shape = min(cost_of_strokes(image >= 255 * ink, form) for ink in (settings.faint, settings.stained))
+            costs.append(min(settings.most_outside, settings.outside * outside) + shape)
+        found.append(-min(costs) if height > 0 else 0.0)
+    return found
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_the_fit_is_that_of_the_formula(script: Script) -> None:
+    rng = np.random.default_rng(0)
+    blots = rng.normal(128, 200, (40, 4, 4)).repeat(4, 1).repeat(4, 2) + rng.normal(0, 60, (40, 16, 16))
+    geometry = rng.normal([1.2, 0, 0.9, 1.2], 0.5, (40, 4)).astype(np.float32)
+    tiles = stack([Tiles(np.clip(blots, 0, 255).astype(np.uint8), geometry), printed("B6O,U", "DejaVuSerif")])
+    prior = ShapePrior.measure(tiles)
+    symbols = ["", "3", "8", "B", "O", "U", "fi", "é", "ç", ",", "—", "☞"]
+    for symbol, logs in zip(symbols, prior.log_fit(symbols, script).T, strict=True):
+        assert logs == pytest.approx(slow_log_fit(tiles, symbol, script, prior.settings), abs=1e-5), symbol
+
+
+def test_tiles_are_measured_once_for_all_symbols() -> None:
+    tiles = printed(SYMBOLS, "DejaVuSerif")
+    prior = ShapePrior.measure(tiles)
+    together = prior.log_fit(list(SYMBOLS), ANTIQUA)
+    assert np.array_equal(together, fit(tiles, list(SYMBOLS), ANTIQUA))
+    assert np.array_equal(together[:, 5:9], prior.log_fit(list(SYMBOLS[5:9]), ANTIQUA))

@@ -24,7 +24,7 @@ from labelfree.ocr.book import Segmenter
 from labelfree.ocr.checkpoints import Checkpoints, fingerprint
 from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
-from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.language import BookLanguage, LanguageSettings, book_language
 from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
 from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
@@ -63,7 +63,7 @@ class LanguageOptions:
             symbols=None if self.symbols is None else symbols_from_option(self.symbols),
             old_spelling=self.long_s,
             script=self.script,
-            rescoring=self.rescore,
+            settings=LanguageSettings(rescoring=self.rescore),
         )
 
 

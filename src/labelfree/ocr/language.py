@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from labelfree.errors import InputError
@@ -15,10 +15,19 @@ from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.scripts import Script, script_named, script_of
 from labelfree.ocr.scripts.frequent_words import language_of
+from labelfree.ocr.scripts.settings import SymbolSettings, TypesettingSettings
 from labelfree.ocr.scripts.symbols import alphabet_from_text
 
-ORDER = 4
-_PACK_WORDS = 700_000
+
+@dataclass(frozen=True)
+class LanguageSettings:
+    """How a language is learned."""
+
+    order: int = 4  # of the language model
+    pack_words: int = 700_000  # of a language's list of words, where there is no text
+    rescoring: bool = False  # train a neural language model and count words too, which takes minutes
+    symbols: SymbolSettings = field(default_factory=SymbolSettings)  # which characters become symbols
+    typesetting: TypesettingSettings = field(default_factory=TypesettingSettings)  # what pages its text is set in
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +67,7 @@ def book_language(
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
     script: str | None = None,
-    order: int = ORDER,
-    rescoring: bool = False,
+    settings: LanguageSettings | None = None,
 ) -> BookLanguage:
     """Learn a language from text, or take the pack of one.
 
@@ -75,26 +83,24 @@ def book_language(
         Write s as ſ where printers of old did.
     script : str, optional
         The name of what it is set in, one of `SCRIPTS`; by default as the spelling tells.
-    order : int
-        Of the language model.
-    rescoring : bool
-        Train a neural language model and count words too, which takes minutes.
+    settings : LanguageSettings, optional
     """
+    settings = settings or LanguageSettings()
     named = None if script is None else script_named(script)
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
     elif code is not None:
-        written = sample_text(code, _PACK_WORDS)
+        written = sample_text(code, settings.pack_words)
     else:
         raise InputError("no text and no language given, one wanted; name a file of text or a language such as en")
     if not written.strip():
         raise InputError(f"{text[0]} holds no text, text in the language of the book wanted; name another file")
-    code = code or language_of(written) or ""
+    code = code or language_of(written, settings.symbols) or ""
     if old_spelling:
         written = long_s(written, code or "en")
-    set_in = named or script_of(written, code or None)
-    written = set_in.as_pages(set_in.as_printed(written))
-    alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols)
-    lm = NGramLM.from_text(written, alphabet, order, outside="break")
+    set_in = named or script_of(written, code or None, settings.symbols)
+    written = set_in.as_pages(set_in.as_printed(written), settings.typesetting)
+    alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols, settings.symbols)
+    lm = NGramLM.from_text(written, alphabet, settings.order, outside="break")
     words = WordList.from_text(written) if any(symbol.isalpha() for symbol in alphabet) else None
-    return BookLanguage(lm, code, set_in, words, NeuralLM.from_text(written, alphabet) if rescoring else None)
+    return BookLanguage(lm, code, set_in, words, NeuralLM.from_text(written, alphabet) if settings.rescoring else None)

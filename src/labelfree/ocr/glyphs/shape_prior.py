@@ -24,6 +24,8 @@ Logs = NDArray[np.float32]
 Fits = Callable[[Sequence[str]], Logs]
 """How well the tiles of a book fit each of some symbols: `ShapePrior.log_fit` with the script given."""
 
+_MOST_COUNTERS = 2  # no symbol encloses paper more often
+
 
 @dataclass(frozen=True)
 class ShapePriorSettings:
@@ -47,7 +49,7 @@ class _Strokes:
     Attributes
     ----------
     counters : array of shape (n,)
-        How many there are.
+        How many there are, up to `_MOST_COUNTERS`.
     height : array of shape (n,)
         Of the counters on average, from 0 to 1.
     concavities : array of shape (concavities, n)
@@ -60,7 +62,9 @@ class _Strokes:
 
     @classmethod
     def measure(cls, strokes: NDArray[np.bool_]) -> Self:
-        return cls(*measure_counters(strokes), np.ascontiguousarray(measure_concavities(strokes).T))
+        counters, height = measure_counters(strokes)
+        concavities = np.ascontiguousarray(measure_concavities(strokes).T)
+        return cls(np.minimum(counters, _MOST_COUNTERS), height, concavities)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,8 @@
-"""Scripts: how each looks and is typeset. One file a script, one line of `SCRIPTS` each."""
+"""Scripts: what reading a book depends on the script for.
+
+To add one, write a file with its `Script` and list that in `SCRIPTS`: `--script`, model folders and the guess from the
+language then know it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from labelfree.ocr.scripts.frequent_words import language_of
 from labelfree.ocr.scripts.letterform import Letterform
 from labelfree.ocr.scripts.old_antiqua import OLD_ANTIQUA
 from labelfree.ocr.scripts.script import ANY_LANGUAGE, Script
+from labelfree.ocr.scripts.settings import SymbolSettings
 from labelfree.ocr.scripts.signs import SIGNS
 
 __all__ = ["SCRIPTS", "Letterform", "Script", "script_named", "script_of"]
@@ -39,7 +44,7 @@ def script_named(name: str) -> Script:
         raise InputError(f"there is no script {name!r}; give one of {', '.join(map(repr, SCRIPTS))}") from None
 
 
-def script_of(text: str, language: str | None = None) -> Script:
+def script_of(text: str, language: str | None = None, settings: SymbolSettings | None = None) -> Script:
     """Tell the script that a text was printed in, by its spelling and its language.
 
     Parameters
@@ -48,14 +53,16 @@ def script_of(text: str, language: str | None = None) -> Script:
         The language model's text, in the spelling of the print.
     language : str, optional
         Its code, by default that of `language_of`.
+    settings : SymbolSettings, optional
 
     Examples
     --------
     >>> script_of("Das iſt der Weg, und er iſt nicht weit.").name
     'fraktur'
     """
-    is_old = text.count("ſ") > 0.05 * text.count("s")
-    code = (language or language_of(text) or "").lower()
+    settings = settings or SymbolSettings()
+    is_old = text.count("ſ") > settings.clear * text.count("s")
+    code = (language or language_of(text, settings) or "").lower()
     spelled = [script for script in SCRIPTS.values() if script.long_s == is_old]
     own = [script for script in spelled if code.startswith(script.languages)]
     return next(iter(own), None) or next(script for script in spelled if ANY_LANGUAGE in script.languages)

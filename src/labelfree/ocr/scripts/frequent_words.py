@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from labelfree.ocr.scripts.settings import SymbolSettings
+
 _FREQUENT = {
     "de": "und der die das nicht ist ein zu ich sie",
     "en": "the of and to that was he his with for",
@@ -17,7 +19,10 @@ _FREQUENT = {
 """Words that give a language away, no two lists alike."""
 
 
-def language_of(text: str) -> str | None:
+_BEGINNING = 1 << 20  # characters, which are enough to tell
+
+
+def language_of(text: str, settings: SymbolSettings | None = None) -> str | None:
     """Tell German, English, Spanish, French, Italian, Latin and Dutch apart by their most frequent words.
 
     Returns
@@ -30,7 +35,7 @@ def language_of(text: str) -> str | None:
     >>> language_of("Vous ne sçavez pas que les Dames et le Prince sont icy")
     'fr'
     """
-    words = Counter(re.findall(r"[^\W\d_]+", text[: 1 << 20].lower().replace("ſ", "s")))
+    words = Counter(re.findall(r"[^\W\d_]+", text[:_BEGINNING].lower().replace("ſ", "s")))
     hits = {code: sum(words[word] for word in frequent.split()) for code, frequent in _FREQUENT.items()}
-    (first, most), (_, second) = Counter(hits).most_common(2)
-    return first if most > 0.05 * words.total() and most > 1.3 * second else None
+    ((first, most),) = Counter(hits).most_common(1)
+    return first if most > (settings or SymbolSettings()).clear * words.total() else None

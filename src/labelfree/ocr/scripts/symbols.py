@@ -69,13 +69,13 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
     if times.total() == 0:
         raise InputError("the text holds no character; give text of the language of the print")
     kept = {" "} | set(_covering(times, settings.coverage))
-    letters = max(settings.few, settings.letter_share * times.total())
+    letters = max(settings.few, settings.rare * times.total())
     kept |= {symbol for symbol, count in times.items() if count >= letters and symbol[0].isalpha()}
     often = {symbol for symbol, count in times.items() if count >= settings.few}
     kept |= {symbol for symbol in often if symbol in _SURE or symbol.lower() in kept}
     if any(symbol.isdecimal() for symbol in kept):
         kept |= set("0123456789")
-    kept |= {ligature for ligature in ligatures if text.count(ligature) >= settings.ligature_share * len(text)}
+    kept |= {ligature for ligature in ligatures if text.count(ligature) >= settings.rare * len(text)}
     return Alphabet(sorted(kept))
 
 

@@ -6,6 +6,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from labelfree.ocr.scripts.settings import TypesettingSettings
 
@@ -30,9 +31,12 @@ _ONE_SHAPE = {
 }
 """What differs in type but not on paper, or is spelled out."""
 
-_STOPPED = 3
-_LAST_ROMAN = 40
-_LEAST_PART = 3
+_YEARS = (1500, 1999)  # of which books speak
+
+_AFTER_HEAD = (".", "", "")  # what heads end with, in turn
+
+_AFTER_NUMBER = ("", "", ",", ".")  # one of which follows a number
+
 _FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
 
 _QUOTES = ("“”", "„“", "«»", "»«")
@@ -95,14 +99,14 @@ def as_pages(text: str, capital_lines: bool, settings: TypesettingSettings) -> s
     pages = []
     for number, start in enumerate(range(0, len(text), settings.page), 1):
         page = text[start : start + settings.page]
-        words = _WORD.findall(page[: settings.page // 4])[: settings.head_words]
+        words = [found[0] for found in islice(_WORD.finditer(page), settings.head_words)]
         numeral = str(number % settings.last_page)
         if not (capital_lines and words):
             head = f"— {numeral} —"
         else:
-            title = " ".join(words).upper() + "." * (number % _STOPPED == 0)
+            title = " ".join(words).upper() + _AFTER_HEAD[number % len(_AFTER_HEAD)]
             head = f"{title} {numeral}" if number % 2 else f"{numeral} {title}"
-        pages += [head, "\n", *_broken(page, settings.line)]
+        pages += [head, "\n", *_broken(page, settings)]
     return "".join(pages)
 
 
@@ -120,13 +124,13 @@ def _with_marks(text: str, quotes: str, settings: TypesettingSettings) -> Iterat
     yield text[:every]
     for start in range(every, len(text), every):
         word, space, rest = text[start : start + every].partition(" ")
-        kind = rng.random()
-        number = rng.randint(1500, 1999) if kind < 0.4 else int(10 ** rng.uniform(0, 2 if kind < 0.85 else 4))
-        written = roman(rng.randint(1, _LAST_ROMAN)) if rng.random() < settings.roman else str(number)
+        number = rng.choice((rng.randint(*_YEARS), int(10 ** rng.uniform(0, 3))))
+        is_roman = rng.random() < settings.roman
+        written = roman(rng.randint(1, settings.last_page // 10)) if is_roman else str(number)
         if rng.random() < settings.set_off:
             marks = rng.choice((quotes, quotes, "()"))
             rest = _FEW_WORDS.sub(r"\g<0>".join(marks), rest, count=1) if marks else rest
-        yield f"{word} {written}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
+        yield f"{word} {written}{rng.choice(_AFTER_NUMBER)} {rest}" if space else word
 
 
 def roman(number: int) -> str:
@@ -145,9 +149,10 @@ def roman(number: int) -> str:
     return found
 
 
-def _broken(page: str, line: int) -> Iterator[str]:
+def _broken(page: str, settings: TypesettingSettings) -> Iterator[str]:
     """The pieces of a page between which its lines end; a hyphen where that is within a word."""
+    line, part = settings.line, settings.least_part
     for end in range(line, len(page) + line, line):
         yield page[end - line : end]
-        if page[end - _LEAST_PART : end + _LEAST_PART].isalpha() and end < len(page):
+        if page[end - part : end + part].isalpha() and end < len(page):
             yield "-\n"
