@@ -62,8 +62,8 @@ def watched(settings: Any, seen: set[str], path: str = "") -> Any:
         return value
 
     def plain(self: Any) -> tuple[Any, tuple[Any, ...]]:
-        """For another process, where nobody watches."""
-        return kind, tuple(object.__getattribute__(self, field.name) for field in fields(kind))
+        # Nobody watches in another process, so that all that goes there counts as looked at.
+        return kind, tuple(getattr(self, field.name) for field in fields(kind))
 
     names = {field.name for field in fields(settings)}
     copy = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": look, "__reduce__": plain}))

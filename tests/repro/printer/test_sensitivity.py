@@ -88,7 +88,13 @@ def test_numbers_that_are_looked_at_are_noted():
     assert settings.lines.weight + settings.floor == pytest.approx(-2.6)
     assert seen == {"lines.weight", "floor"}
     assert isinstance(settings, Settings)
-    assert pickle.loads(pickle.dumps(settings)) == Settings()  # noqa: S301 - our own
+
+
+def test_all_numbers_that_go_to_another_process_are_noted():
+    seen: set[str] = set()
+    settings = tuned_numbers.watched(Settings(), seen)
+    assert pickle.loads(pickle.dumps(settings.tiles)) == Inner()  # noqa: S301 - our own
+    assert seen == {path for path in PATHS if path.startswith("tiles.")}
 
 
 def test_noise_is_twice_the_standard_error_of_a_change_that_does_nothing():
