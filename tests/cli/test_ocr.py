@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.cli import ocr_work
+from labelfree.ocr.pipeline import Learned
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 
 class Reader:
@@ -19,8 +21,11 @@ class Reader:
         self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
-    def read(self, pages):
-        return Book(tuple(self._page(page) for page in pages))
+    def pages_of(self, pages, reading):
+        return (self._page(page) for page in pages)
+
+    def document(self, pages):
+        return Document(tuple(pages))
 
     def _page(self, page):
         box = Box(0, 0, page.width, page.height)
@@ -54,32 +59,27 @@ def asked(monkeypatch):
 
     def learn(pages, language, **options):
         asked.options, asked.language = options, language
-        return asked.reader, asked.reader.read(pages)
+        return Learned(SimpleNamespace(reading=()), {"cut": 0.5})
 
-    monkeypatch.setattr("labelfree.ocr.reader.learn_and_read", learn)
+    monkeypatch.setattr(ocr_work, "run_pipeline", learn)
+    monkeypatch.setattr(ocr_work, "Reader", SimpleNamespace(of=lambda state: asked.reader))
     return asked
 
 
 def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
-    assert asked.options["segmenter"] == "builtin"
-    assert labelfree(*arguments, "--segment", "tesseract").code == 0
-    assert asked.options["segmenter"] == "tesseract"
+    assert asked.options["settings"].segmenter == "builtin"
+    assert labelfree(*arguments, "--force", "--segment", "tesseract").code == 0
+    assert asked.options["settings"].segmenter == "tesseract"
 
 
 def test_the_script_is_as_spelled_unless_another_is_given(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
-    assert asked.language.script.name == "antiqua"
-    assert labelfree(*arguments, "--script", "signs").code == 0
-    assert asked.language.script.name == "signs"
-
-
-def test_an_unknown_script_is_refused(refused, scans, text, tmp_path):
-    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--script", "runes"]
-    said = "there is no script 'runes'; give one of 'antiqua', 'old antiqua', 'fraktur', 'signs'"
-    assert said in refused(*arguments)
+    assert asked.language.script == "antiqua"
+    assert labelfree(*arguments, "--force", "--script", "signs").code == 0
+    assert asked.language.script == "signs"
 
 
 def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):
@@ -94,7 +94,7 @@ def test_every_stage_is_shown_with_its_name(labelfree, asked, scans, text, tmp_p
     stages = list(dict.fromkeys(line.partition(";")[0] for line in lines))
     assert stages == ["counting the language", "finding lines", "writing txt", "writing json"]
     assert "finding lines; step 2 of 2" in lines
-    assert labelfree(*arguments, "-q").err == ""
+    assert labelfree(*arguments, "--force", "-q").err == ""
 
 
 def test_doubt_is_exit_1_with_advice_and_the_files_are_there(labelfree, asked, scans, text, tmp_path):
@@ -116,6 +116,7 @@ def test_json_says_the_same_for_programs(labelfree, asked, scans, text, tmp_path
     assert (told["files"], told["folder"]) == (3, str(tmp_path / "out"))
     assert told["left_out"] == told["without_text"] == told["upside_down"] == []
     assert {"seconds_learning", "seconds_reading", "converged", "kl"} <= set(told)
+    assert told["seconds_of_stages"] == {"cut": 0.5}
 
 
 def test_a_page_without_text_is_listed_and_the_rest_read(labelfree, asked, scans, text, tmp_path):
@@ -135,10 +136,12 @@ def test_many_bad_files_are_counted_not_all_named(labelfree, asked, scans, text,
     assert {Path(each["file"]).name for each in json.loads(found.out)["left_out"]} == {f"bad{n}.png" for n in range(15)}
 
 
-def test_files_that_are_there_stay_when_a_run_is_refused(refused, text, tmp_path):
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_files_that_are_there_stay_when_a_run_is_refused(refused, text, tmp_path, force):
     out = tmp_path / "out"
     out.mkdir()
     (out / "blank.txt").write_text("corrected by hand")
     Image.new("L", (300, 400), 255).save(tmp_path / "blank.png")
-    refused("ocr", "run", tmp_path / "blank.png", "--text", text, "-o", out, "-q")
+    refused("ocr", "run", tmp_path / "blank.png", "--text", text, "-o", out, "-q", *force)
     assert [(path.name, path.read_text()) for path in out.iterdir()] == [("blank.txt", "corrected by hand")]
+    assert not out.with_name("out.checkpoint").exists()

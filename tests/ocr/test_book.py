@@ -176,5 +176,5 @@ def test_a_reading_is_its_lines_one_after_the_other() -> None:
 @pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 1000])
 def test_pieces_are_of_one_size_and_hold_every_line_once(n: int) -> None:
     found = [list(range(n))[piece] for piece in pieces(n)]
-    assert sum(found, []) == list(range(n))
+    assert [line for piece in found for line in piece] == list(range(n))
     assert all(len(piece) == 128 for piece in found[:-1])

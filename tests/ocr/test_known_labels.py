@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labelfree.ocr.cutting import cut_book
-from labelfree.ocr.known import UNKNOWN, KnownLabels, align_words
 from PIL import Image
 
+from labelfree.ocr.book import Book
 from labelfree.ocr.glyphs.clusters import cluster_readings, cluster_tiles, members
 from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
-from labelfree.ocr.glyphs.tiles import stack
-from labelfree.ocr.hints import Hints, parse_hints
-from labelfree.ocr.language import LanguageSettings, book_language
+from labelfree.ocr.hints import UNKNOWN, Hints, KnownLabels, align_words, parse_hints
+from labelfree.ocr.language import LanguageSettings, book_language, unknown_language
 from labelfree.ocr.layout.scans import read_lines
 
 from .scans import english_lines, english_text, save_lines
@@ -36,8 +34,17 @@ def language(folder):
 
 
 @pytest.fixture(scope="module")
-def book(folder):
-    return cut_book([line for page in read_lines([folder / "lines"], "line") for line in page.lines])
+def book(folder, language):
+    return measured(folder, language)
+
+
+def measured(folder, language):
+    return Book.measure([line for page in read_lines([folder / "lines"], "line") for line in page.lines], language)
+
+
+def ink_of(book, tile):
+    x0, y0, x1, y1 = book.boxes[tile]
+    return book.lines[book.line_of_tile[tile]].ink[y0:y1, x0:x1]
 
 
 def spelled(text: str) -> np.ndarray:
@@ -81,28 +88,25 @@ def test_any_line_gets_labels_of_its_own_text_in_order(tiles, text):
 def test_a_transcribed_line_labels_its_tiles_and_no_other(folder, book, language):
     pages = list(read_lines([folder / "lines"], "line"))
     hints = parse_hints(f"003: {LINES[3]}", "h")
-    known = KnownLabels.of(hints, hints.line_labels(pages, language), book, language)
+    known = KnownLabels.of(hints, hints.line_labels(pages, language), book)
     assert list(known.lines) == [3]
-    line_of = np.repeat(np.arange(30), [len(line.tiles) for line in book.cut])
-    assert set(line_of[known.tiles != UNKNOWN].tolist()) == {3}
-    assert (known.tiles[line_of == 3] != UNKNOWN).mean() > 0.5
+    assert set(book.line_of_tile[known.tiles != UNKNOWN].tolist()) == {3}
+    assert (known.tiles[book.line_of_tile == 3] != UNKNOWN).mean() > 0.5
 
 
 def test_groups_are_numbered_by_the_tiles_alone_the_largest_first(folder, book):
-    tiles = stack([line.tiles for line in book.cut])
-    groups = cluster_tiles(tiles)
-    again = cut_book([line for page in read_lines([folder / "lines"], "line") for line in page.lines])
-    assert np.array_equal(cluster_tiles(stack([line.tiles for line in again.cut])).labels, groups.labels)
+    groups = cluster_tiles(book.tiles)
+    assert np.array_equal(cluster_tiles(measured(folder, unknown_language()).tiles).labels, groups.labels)
     sizes = np.bincount(groups.labels)
     assert np.all(sizes[:-1] >= sizes[1:])
 
 
 def test_a_named_group_labels_its_tiles_but_none_that_a_line_has_labelled(folder, book, language):
-    groups = cluster_tiles(stack([line.tiles for line in book.cut]))
+    groups = cluster_tiles(book.tiles)
     pages = list(read_lines([folder / "lines"], "line"))
     hints = parse_hints(f"000: {LINES[0]}\ngroup 2 = q", "h")
     said = hints.line_labels(pages, language)
-    known, plain = (KnownLabels.of(each, said, book, language) for each in (hints, Hints(hints.lines)))
+    known, plain = (KnownLabels.of(each, said, book) for each in (hints, Hints(hints.lines)))
     named = groups.labels == 1
     assert np.array_equal(known.tiles[~named], plain.tiles[~named])
     free = named & (plain.tiles == UNKNOWN)
@@ -111,13 +115,16 @@ def test_a_named_group_labels_its_tiles_but_none_that_a_line_has_labelled(folder
 
 
 def test_groups_are_drawn_with_some_of_their_characters(book):
-    groups = cluster_tiles(stack([line.tiles for line in book.cut]))
-    shown = members(groups, book.cut, SHOWN)
+    groups = cluster_tiles(book.tiles)
+    shown = members(groups, SHOWN)
     assert len(shown) == groups.n_groups
     assert all(1 <= len(each) <= SHOWN for each in shown)
+    assert all((groups.labels[tiles] == group).all() for group, tiles in enumerate(shown))
+    pictures = [[ink_of(book, tile) for tile in tiles] for tiles in shown]
     readings = cluster_readings(groups, np.zeros(len(groups.labels), np.int64), [" ", "æ"])
     plain, read = (
-        np.asarray(Image.open(io.BytesIO(draw_clusters(shown, book.style.x_height, said)))) for said in (None, readings)
+        np.asarray(Image.open(io.BytesIO(draw_clusters(pictures, book.type.style.x_height, said))))
+        for said in (None, readings)
     )
     assert plain.shape == read.shape
     assert plain.min() < 50

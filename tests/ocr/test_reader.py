@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from dataclasses import replace
@@ -11,10 +12,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.cutting import cut_lines
-from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
-from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
 from PIL import Image
 from rapidfuzz.distance import Levenshtein
 
@@ -22,13 +19,21 @@ from labelfree.cli import run
 from labelfree.errors import InputError
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.book import Book
+from labelfree.ocr.correct.corrections import CORRECTIONS
 from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.metrics import score
+from labelfree.ocr.pipeline import STAGES, State
 from labelfree.ocr.reader import learn
+from labelfree.ocr.storage import load_reader, save_reader
+from labelfree.ocr.reader_folder import ARRAYS, CARD, LINES, NEURAL, WORDS
+from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document
 from labelfree.repro.tasks.spelling import standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
+from labelfree.storage.folder import CARD as MODEL_CARD
 
 N_LINES = 150
 LINE = re.compile(r".{30,48}\s")
@@ -73,13 +78,14 @@ def reader(book):
 
 @pytest.fixture(scope="module")
 def line_reader(book, reader):
-    """The same reader with one of whole lines that it taught."""
+    """The same reader with one of whole lines that it taught, in two rounds without corrections."""
     lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
-    strips = book_strips(lines, reader.style.x_height)
-    first, _ = reader.read_tiles(cut_lines(lines, reader.style))
-    said = [line.labels for line in first]
-    recogniser = train_on_own_reading(strips, said, reader.language.lm, rounds=2)
-    return replace(reader, recogniser=recogniser)
+    cut = Book.cut(lines, reader.language, reader.type).with_shapes()
+    first = read_tiles(cut, reader.classifier, reader.tile_settings)
+    state = State(cut, without=frozenset(each.name for each in CORRECTIONS), classifier=reader.classifier, lesson=first)
+    for stage in STAGES:
+        state = stage.work(state) if stage.name in ("lines", "lines-2") else state
+    return replace(reader, recogniser=state.recogniser)
 
 
 @pytest.fixture(scope="module")
@@ -87,16 +93,24 @@ def rescoring_reader(book, line_reader):
     """The same with a language that knows words and has a neural model."""
     text = (book / "text.txt").read_text("utf-8")
     neural = NeuralLM.from_text(text, line_reader.language.lm.alphabet, symbols=15_000, hidden=16)
-    rescorer = Rescorer(neural, WordList.from_text(text))
-    return replace(line_reader, language=replace(line_reader.language, rescorer=rescorer))
+    return replace(line_reader, language=replace(line_reader.language, neural=neural, words=WordList.from_text(text)))
+
+
+def sign_again(folder: Path) -> None:
+    """Write the sums of a model folder anew, so that what else is wrong with its files is found."""
+    card = json.loads((folder / MODEL_CARD).read_text("utf-8"))
+    for name, sums in card["files"].items():
+        content = (folder / name).read_bytes()
+        sums |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (folder / MODEL_CARD).write_text(json.dumps(card), "utf-8")
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
-    from labelfree.ocr.export import write_document
+    from labelfree.ocr.export import write_book
 
     assert reader.converged
     found = reader.read(read_lines([book / "lines"]))
-    write_document(found, ["txt"], tmp_path)
+    write_book(found, ["txt"], tmp_path)
     assert score(tmp_path, book / "lines").cer < 0.08
     glyphs = [glyph for page in found.pages for line in page.lines for glyph in line.glyphs]
     assert all(0 <= glyph.confidence <= 1 for glyph in glyphs)
@@ -113,11 +127,12 @@ def test_whole_lines_are_read_at_least_as_well_by_what_the_tiles_taught(book, re
         assert all(left.box.x0 <= right.box.x0 for left, right in pairwise(glyphs))
 
 
-def test_of_the_best_readings_of_a_line_the_one_chosen_is_read(book, line_reader):
+def test_of_the_best_readings_of_a_line_the_one_chosen_is_read(book, line_reader, monkeypatch):
     pages = list(read_lines([book / "lines" / "00*.png"]))
+    best = line_reader.read(pages).text
     last = SimpleNamespace(choose=lambda candidates, lm: [line[-1].labels for line in candidates])
-    choosy = replace(line_reader, language=replace(line_reader.language, rescorer=last))
-    assert choosy.read(pages).text != line_reader.read(pages).text
+    monkeypatch.setattr(Rescorer, "of", lambda language: last)
+    assert line_reader.read(pages).text != best
 
 
 def test_rescoring_makes_a_good_reading_no_worse(book, line_reader, rescoring_reader):
@@ -146,6 +161,9 @@ def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
 def test_a_damaged_line_reader_is_refused(rescoring_reader, tmp_path, name, content, message):
     save_reader(rescoring_reader, tmp_path / "model")
     (tmp_path / "model" / name).write_bytes(content)
+    with pytest.raises(InputError, match="was cut short, or belongs to another model"):
+        load_reader(tmp_path / "model")
+    sign_again(tmp_path / "model")
     with pytest.raises(InputError, match=message):
         load_reader(tmp_path / "model")
 
@@ -173,7 +191,13 @@ def test_a_damaged_model_is_refused(reader, tmp_path, name, change, message):
     save_reader(reader, tmp_path / "model")
     file = tmp_path / "model" / name
     content = change(file.read_bytes())
-    file.unlink() if content is None else file.write_bytes(content)
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+        with pytest.raises(InputError, match="was cut short, or belongs to another model"):
+            load_reader(tmp_path / "model")
+        sign_again(tmp_path / "model")
     with pytest.raises(InputError, match=message):
         load_reader(tmp_path / "model")
 
@@ -213,6 +237,6 @@ def test_unknown_formats_and_missing_languages_are_refused(book, tmp_path, capfd
     assert run(["ocr", "run", scans, "--lang", "en", "-f", "docx", "-o", str(tmp_path / "out")]) == 2
     assert "'docx' found, one of txt" in capfd.readouterr().err
     assert run(["ocr", "run", scans, "-o", str(tmp_path / "out")]) == 2
-    assert "no text and no language given" in capfd.readouterr().err
+    assert "neither --text nor --lang found, one wanted" in capfd.readouterr().err
     assert run(["ocr", "run", scans, "--lang", "en", "--fast", "--rescore", "-o", str(tmp_path / "out")]) == 2
     assert "--fast and --rescore found, one of them wanted" in capfd.readouterr().err
