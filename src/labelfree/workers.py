@@ -33,6 +33,7 @@ from labelfree.errors import InputError, WorkerError
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 
+
 class _Team:
     """So many workers; their threads begin when they are first needed."""
 

@@ -1,40 +1,59 @@
-"""Strips as the same type might have come out on another page: a little wider, slanted, thicker, fainter, moved."""
+"""Strips as the same type might have come out on another page: a little wider, slanted, thicker, moved, less clear."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-_STRETCH = 0.06  # of the width, and of the height
-_SLANT = 0.12  # columns to a row
-_MOVE = 1.5  # rows
-_THICKEN = 0.6  # share of the way to the next thicker or thinner stroke
-_FADE = 0.25
-_NOISE = 0.06
+from labelfree.ocr.line_reader.batches import padded, padded_width
+from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.strips import Strip
 
 
-def vary(images: Tensor, generator: torch.Generator) -> Tensor:
-    """Change every strip of shape (n, height, width) a little, each in its own way; the result is a little wider."""
+def vary(
+    strips: Sequence[Strip], generator: torch.Generator, settings: LineReaderSettings = LineReaderSettings()
+) -> Tensor:
+    """Strips as `padded` gives them, each changed a little; all are as much wider, so that none needs more padding."""
+    images = padded(strips)
     n, height, width = images.shape
-    wide = math.ceil(width * (1 + _STRETCH))
 
     def chance(reach: float) -> Tensor:
         return (torch.rand(n, generator=generator) * 2 - 1) * reach
 
+    stretch = 1 + float(chance(settings.stretch)[0])
+    wide = padded_width(int(stretch * max(strip.width for strip in strips)))
     transform = torch.zeros(n, 2, 3)
-    transform[:, 0, 0] = wide / width / (1 + chance(_STRETCH))
-    transform[:, 0, 1] = chance(_SLANT) * height / width
+    transform[:, 0, 0] = wide / width / stretch
+    transform[:, 0, 1] = chance(settings.slant) * height / width
     transform[:, 0, 2] = transform[:, 0, 0] - 1  # stretched about the left edge
-    transform[:, 1, 1] = 1 + chance(_STRETCH)
-    transform[:, 1, 2] = chance(_MOVE) * 2 / height
+    transform[:, 1, 1] = 1 + chance(settings.stretch)
+    transform[:, 1, 2] = chance(settings.shift) * 2 / height
     grid = functional.affine_grid(transform, [n, 1, height, wide], align_corners=False)
-    moved = functional.grid_sample(images[:, None], grid, align_corners=False)
-    thick = functional.max_pool2d(moved, 3, 1, 1)
-    thin = -functional.max_pool2d(-moved, 3, 1, 1)
-    share = chance(_THICKEN)[:, None, None, None]
-    inked = moved + share.clamp_min(0) * (thick - moved) - share.clamp_max(0) * (thin - moved)
-    faded = inked * (1 - _FADE * torch.rand(n, generator=generator))[:, None, None, None]
-    return (faded + _NOISE * torch.randn(faded.shape, generator=generator))[:, 0]
+    moved = functional.grid_sample(images[:, None], grid, align_corners=False)[:, 0]
+    inked = thickened(moved, chance(settings.thicken))
+    return inked.add_(torch.randn(inked.shape, generator=generator), alpha=settings.noise)
+
+
+def thickened(images: Tensor, shares: Tensor) -> Tensor:
+    """Each image so much of the way to strokes a pixel wider on all sides, or, below 0, narrower.
+
+    Examples
+    --------
+    >>> stroke = torch.tensor([[[0.0, 0.0, 1.0, 1.0, 1.0, 0.0]] * 3])
+    >>> thickened(stroke, torch.tensor([0.5]))[0, 1].tolist()
+    [0.0, 0.5, 1.0, 1.0, 1.0, 0.5]
+    >>> thickened(stroke, torch.tensor([-0.5]))[0, 1].tolist()
+    [0.0, 0.0, 0.5, 1.0, 0.5, 0.0]
+    """
+    signs = torch.where(shares < 0, -1.0, 1.0)[:, None, None]
+    signed = images * signs  # the least of some is minus the most of their negatives
+    wider = signed.clone()
+    torch.maximum(wider[..., 1:], signed[..., :-1], out=wider[..., 1:])
+    torch.maximum(wider[..., :-1], signed[..., 1:], out=wider[..., :-1])
+    taller = wider.clone()
+    torch.maximum(taller[:, 1:], wider[:, :-1], out=taller[:, 1:])
+    torch.maximum(taller[:, :-1], wider[:, 1:], out=taller[:, :-1])
+    return torch.lerp(images, taller.mul_(signs), shares.abs()[:, None, None])

@@ -27,7 +27,7 @@ class LineNetwork(nn.Module):
         Share of the values that go unseen while training, before and after the recurrent layer.
     """
 
-    def __init__(self, n_symbols: int, *, channels: int = 16, hidden: int = 96, dropout: float = 0.2) -> None:
+    def __init__(self, n_symbols: int, *, channels: int, hidden: int, dropout: float) -> None:
         super().__init__()
         self.n_symbols, self.channels, self.hidden, self.dropout = n_symbols, channels, hidden, dropout
         c = channels
@@ -38,15 +38,28 @@ class LineNetwork(nn.Module):
             _convolution(3 * c, 4 * c, (2, 1)),
         )
         self.strokes = strokes.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.drop = nn.Dropout(dropout)
         self.context = nn.LSTM(4 * c * _ROWS, hidden, batch_first=True, bidirectional=True)
         self.symbols = nn.Linear(2 * hidden, n_symbols + 1)
 
-    def forward(self, images: Tensor) -> Tensor:
-        """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1)."""
+    def forward(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
+        """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1).
+
+        What goes unseen is drawn from `generator`; without one, all is seen.
+        """
         seen = self.strokes(images[:, None]).flatten(1, 2).transpose(1, 2)
-        known, _ = self.context(self.drop(seen))
-        return torch.log_softmax(self.symbols(self.drop(known)), -1)
+        known, _ = self.context(dropped(seen, self.dropout, generator))
+        return torch.log_softmax(self.symbols(dropped(known, self.dropout, generator)), -1)
+
+
+def dropped(values: Tensor, share: float, generator: torch.Generator | None) -> Tensor:
+    """Values of which about such a share, in steps of 1/256, is 0, and the others are as much larger."""
+    if generator is None:
+        return values
+    # A byte each: eight for every number that is drawn, which is most of the cost.
+    words = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+    n_dropped = round(256 * share)
+    kept = words.view(torch.uint8)[: values.numel()].view(values.shape) >= n_dropped
+    return values * kept.to(values.dtype).mul_(256 / (256 - n_dropped))
 
 
 def n_frames(width: int) -> int:
@@ -62,5 +75,7 @@ def n_frames(width: int) -> int:
 
 def _convolution(n_in: int, n_out: int, stride: tuple[int, int]) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False), nn.BatchNorm2d(n_out), nn.LeakyReLU(0.1)
+        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False),
+        nn.BatchNorm2d(n_out),
+        nn.LeakyReLU(0.1, inplace=True),
     )
