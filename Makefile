@@ -5,21 +5,22 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 DEBIAN := tesseract-ocr chromium
 
-.PHONY: install demo test bench clean debian
+.PHONY: install demo test bench clean debian fonts
 
 install: $(VENV)/.dev
 
 demo: $(VENV)/.run
 	$(BIN)/labelfree demo
 
-test: $(VENV)/.dev debian
+test: $(VENV)/.dev debian fonts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 bench: DEBIAN += tesseract-ocr-deu tesseract-ocr-frk tesseract-ocr-fra
-bench: $(VENV)/.dev debian
+bench: $(VENV)/.dev debian fonts
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/decoding.py
 	$(BIN)/python benchmarks/spelling.py
@@ -34,10 +35,10 @@ bench: $(VENV)/.dev debian
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
 	fi
 
-# What a user needs; pip alone, no compiler.
+# What a user needs, and what the demo and the paper's tables need besides; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[repro]'
 	touch $@
 
 # What the tests and benchmarks need on top.
@@ -52,6 +53,10 @@ debian:
 		$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive \
 			apt-get install -qq --no-install-recommends $(DEBIAN) >/dev/null; \
 	fi
+
+# The typefaces of the printing house in labelfree.repro.printer, by the packages that its table names.
+fonts: $(VENV)/.run
+	@$(MAKE) --no-print-directory debian DEBIAN="$$($(BIN)/python -m labelfree.repro.printer)"
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

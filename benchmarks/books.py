@@ -1,6 +1,6 @@
 """Every book of a data folder read without labels, beside Tesseract on the same lines.
 
-    python benchmarks/books.py --data FOLDER [--books NAME ...] [--seeds 3] [--fast] [--supervised] [--json]
+    python benchmarks/books.py --data FOLDER [--books NAME ...] [--seeds 3] [--fast] [--supervised] [--jobs 2] [--json]
 
 Line images in, all symbols, case and punctuation count, the whole book; the language model is of the folder's texts,
 none of which holds a book. CER and WER compare text after both sides are written as print writes it (curly quotes, one
@@ -18,32 +18,27 @@ import resource
 import statistics
 import sys
 import time
-import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labelfree.ocr import tesseract
+from labelfree.ocr.book import Book
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
-from labelfree.ocr.line_reader.self_training import book_strips, read_strips
-from labelfree.ocr.reader import learn_and_read
-from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.segment import measure_book
-from shelf import GROUPS, Group, compare, groups_of, truth_of
+from labelfree.ocr.line_reader.lines import line_images, read_images
+from labelfree.ocr.pipeline import FAST, run_pipeline
+from labelfree.ocr.reader import Reader
+from labelfree.ocr.scripts import Script
+from labelfree.ocr.sources import tesseract
+from shelf import GROUPS, Group, compare, over_books, truth_of
 
 
 def main() -> int:
     arguments = parse_arguments()
-    warnings.simplefilter("ignore")
-    rows = []
-    for name, group, books in groups_of(arguments.data, arguments.books):
-        language = group.learn_language(arguments.data)
-        for book in books:
-            rows.append(row_of(name, group, book, language, arguments))
-            if arguments.json:
-                print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    work = partial(row_of, arguments=arguments)
+    rows = over_books(work, arguments.data, arguments.books, jobs=arguments.jobs)
     checks = demands(rows, arguments.fast)
     if arguments.json:
         print(json.dumps({"rows": rows, "checks": checks}))
@@ -60,16 +55,21 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--fast", action="store_true", help="without the reader of whole lines")
     parser.add_argument("--supervised", action="store_true", help="beside the same network trained on the truth")
     parser.add_argument("--no-tesseract", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1, help="books at a time, each by one worker; 1 for all of them")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
 
-def row_of(kind: str, group: Group, book: Path, language: BookLanguage, arguments) -> dict[str, object]:
+def row_of(group: Group, book: Path, language: BookLanguage, *, arguments: argparse.Namespace) -> dict[str, object]:
     truth = truth_of(book)
-    fits = [fit(book, truth, language, seed, arguments.fast) for seed in range(arguments.seeds)]
+    fits = []
+    for seed in range(arguments.seeds):
+        fits.append(fit(book, truth, language, seed, arguments.fast))
+        told = {name: value for name, value in fits[-1].items() if name != "texts"}
+        print(json.dumps({"book": book.name, "seed": seed, **told}), file=sys.stderr, flush=True)
     row = {
         "book": book.name,
-        "kind": kind,
+        "kind": next(name for name, known in GROUPS.items() if known == group),
         "lines": len(truth),
         "characters": sum(len(text.strip()) for text in truth.values()),
         "symbols": len(language.lm.alphabet),
@@ -94,21 +94,24 @@ def row_of(kind: str, group: Group, book: Path, language: BookLanguage, argument
 
 
 def fit(book: Path, truth: dict[str, str], language: BookLanguage, seed: int, fast: bool) -> dict[str, Any]:
-    began = time.perf_counter()
     pages = list(read_lines([book], "line"))
-    reader, found = learn_and_read(pages, language, fast=fast, seed=seed)
-    learned = time.perf_counter()
-    reader.read(pages)
+    began = time.perf_counter()
+    learned = run_pipeline(pages, language, without=FAST if fast else (), seed=seed)
+    reader = Reader.of(learned.state)
+    found = list(reader.pages_of(pages, learned.state.reading))
+    done_learning = time.perf_counter()
+    again = reader.read(pages)
     done = time.perf_counter()
-    texts = {page.source.stem: page.text for page in found.pages}
-    compared = compare(texts, truth, language.script)
-    glyphs = [glyph.confidence for page in found.pages for line in page.lines for glyph in line.glyphs]
-    return compared | {
+    assert [page.text for page in again.pages] == [page.text for page in found], "read and run differ"
+    texts = {page.source.stem: page.text for page in found}
+    glyphs = [glyph.confidence for page in found for line in page.lines for glyph in line.glyphs]
+    return compare(texts, truth, language.script) | {
         "texts": texts,
         "converged": float(reader.converged),
         "expected_error": 1.0 - statistics.fmean(glyphs),
-        "seconds_learning": learned - began,
-        "seconds_reading": done - learned,
+        "seconds_learning": done_learning - began,
+        "seconds_reading": done - done_learning,
+        "seconds_of_stages": {name: round(seconds, 2) for name, seconds in learned.seconds.items()},
     }
 
 
@@ -117,16 +120,16 @@ def supervised(book: Path, truth: dict[str, str], language: BookLanguage, readin
     pages = list(read_lines([book], "line"))
     lines = [line for page in pages for line in page.lines]
     names = [page.source.stem for page in pages for _ in page.lines]
-    style = measure_book([line.ink for line in lines])
-    strips = book_strips(lines, style.x_height)
+    type_model = Book.measure(lines, language).type
+    images = line_images([line.shrunk(type_model.shrinking) for line in lines], type_model.style.x_height)
     alphabet = language.lm.alphabet
-    labels = [alphabet.encode(as_printed(truth[name].strip(), language.script)) for name in names]
+    labels = [alphabet.encode(language.script.as_printed(truth[name].strip())) for name in names]
     taught = [i for i in range(len(lines)) if i % 3]
     began = time.perf_counter()
-    network = train_recogniser([strips[i].strip for i in taught], [labels[i] for i in taught], len(alphabet))
+    network = train_recogniser([images[i].strip for i in taught], [labels[i] for i in taught], len(alphabet))
     seconds = time.perf_counter() - began
     rest = [i for i in range(len(lines)) if i % 3 == 0]
-    read = read_strips(network, [strips[i] for i in rest], language.lm)
+    read = read_images(network, [images[i] for i in rest], language)
     wanted = {names[i]: truth[names[i]] for i in rest}
     found = {names[i]: alphabet.decode(line.labels) for i, line in zip(rest, read, strict=True)}
     ours = statistics.mean(compare(texts, wanted, language.script)["cer"] for texts in readings)
@@ -137,7 +140,7 @@ def supervised(book: Path, truth: dict[str, str], language: BookLanguage, readin
     }
 
 
-def peer(book: Path, truth: dict[str, str], script: str, engine: str) -> dict[str, float]:
+def peer(book: Path, truth: dict[str, str], script: Script, engine: str) -> dict[str, float]:
     """Tesseract with one of its models, two lines at a time."""
     began = time.perf_counter()
     with ThreadPoolExecutor(2) as pool:

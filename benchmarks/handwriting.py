@@ -26,7 +26,6 @@ from labelfree.decode import likelihoods_from_posteriors, viterbi
 from labelfree.fitting.auto import Auto
 from labelfree.fitting.refine import read
 from labelfree.lm import NGramLM
-from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.repro.tasks.handwriting import TRAIN_TILES, handwritten_task, read_letters
 from labelfree.repro.tasks.spelling import folder_paragraphs, segments_of
 from labelfree.solvers import Supervised
@@ -69,7 +68,7 @@ def parse_arguments() -> argparse.Namespace:
 def trial(task, seed: int):
     """Yield name, test error and seconds of every fit."""
     lm = NGramLM.from_text(list(task.in_domain), task.alphabet, LM_ORDER, outside="break")
-    gradients = View.of(*task.features(TileFeatures("hog")), task, lm)
+    gradients = View.of(*task.features("hog"), task, lm)
     pixels = View.of(task.train.pixels(), task.test.pixels(), task, lm)
     labels = one_hot(torch.from_numpy(task.train.y), len(lm.alphabet)).float()
     lengths = task.test.lengths

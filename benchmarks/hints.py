@@ -22,19 +22,18 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from labelfree.ocr.cutting import CutBook, cut_book
+from labelfree.ocr.known import KnownLabels
+from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 
 from labelfree.errors import InputError
-from labelfree.ocr.cutting import CutBook, cut_book
 from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.hints import Hints, LineHint
-from labelfree.ocr.known import KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
-from labelfree.ocr.line_reader.self_training import book_strips, read_strips
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader, learn_and_read
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.types import PageLines
 from labelfree.solvers import Problem, Supervised
 from shelf import Group, compare, over_books, truth_of
 
@@ -59,7 +58,7 @@ class Book:
     def hints(self, chosen: list[str]) -> Hints:
         """The truth of some lines, as far as the language has its symbols."""
         alphabet = self.language.lm.alphabet
-        texts = {name: as_printed(self.truth[name].strip(), self.language.script) for name in chosen}
+        texts = {name: self.language.script.as_printed(self.truth[name].strip()) for name in chosen}
         known = {name: alphabet.decode(alphabet.encode(text)).strip() for name, text in texts.items()}
         return Hints(tuple(LineHint(name, name, text) for name, text in known.items() if text))
 

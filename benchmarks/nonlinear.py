@@ -29,7 +29,6 @@ from labelfree.fitting.refine import read
 from labelfree.fitting.teach import descend, teach
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier, feature_scale
-from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.repro.tasks.rendered import TRAIN_TILES, rendered_task
 from labelfree.solvers import SPDG, Problem, Supervised
 from labelfree.solvers.method import initial_model
@@ -99,7 +98,7 @@ def trial(seed: int, n_tiles: int):
     """Yield name, test error and seconds of every fit."""
     task = rendered_task(seed=seed, train_tiles=n_tiles)
     lm = NGramLM.from_text(list(task.in_domain), task.alphabet, LM_ORDER, outside="break")
-    gradients = View.of(*task.features(TileFeatures("hog")), task, lm)
+    gradients = View.of(*task.features("hog"), task, lm)
     pixels = View.of(task.train.pixels(), task.test.pixels(), task, lm)
     labels = one_hot(torch.from_numpy(task.train.y), len(lm.alphabet)).float()
 

@@ -20,7 +20,7 @@ from labelfree.errors import InputError
 from labelfree.fitting import Auto, diagnose
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
-from labelfree.progress import Monitor, PrintMonitor
+from labelfree.progress import History, Printer, observed_by
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
 
 SOLVERS: Mapping[str, Any] = {
@@ -135,7 +135,6 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         lengths: ArrayLike | None = None,
         known: ArrayLike | None = None,
         evidence: ArrayLike | None = None,
-        monitor: Monitor | None = None,
     ) -> Self:
         """Learn from unlabelled sequences.
 
@@ -153,8 +152,6 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         evidence : array-like of shape (n_positions, C), optional
             What another source says of every symbol at each position, as log-likelihoods: where features are read and
             refined, it is heard beside the classifier. By default there is none.
-        monitor : Monitor, optional
-            Hears the progress.
         """
         self._check_settings()
         rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
@@ -169,15 +166,16 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 what = "symbols" if problem.is_table else f"solver={self.solver!r}"
                 raise InputError(f"evidence given for {what}, which use none; use features and solver='auto'")
             problem = dataclasses.replace(problem, evidence=self._other(evidence, len(rows)))
-        monitor = monitor or (PrintMonitor() if self.verbose else Monitor())
         kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
-        solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed, monitor=monitor)
+        history = History()
+        with observed_by(history, *([Printer()] if self.verbose else [])):
+            solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed)
         self.classifier_ = solution.model
         self.classes_ = np.arange(len(self.lm.alphabet))
         self.kl_ = solution.kl if known is None else float(problem.kl(solution.model)[0])
         self.n_iter_ = max(1, solution.n_steps)
         self.restarts_ = np.array(solution.restarts)
-        self.history_ = list(solution.history)
+        self.history_ = history.records
         self.notes_ = solution.notes
         self.unseen_ = np.asarray(self.lm.joint(1))
         self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)

@@ -1,19 +1,27 @@
-"""Watching a solver: a monitor hears of every look at the label-free score and may be replaced."""
+"""Events of long work: emitted wherever it stands, seen by whoever observes, and no way back to the work.
+
+Work calls `stage` and `look`; who wants to show, count or store what happens wraps the work in `observed_by`. Observers
+belong to the context that they were set in, so that no function has to pass them on.
+
+>>> history = History()
+>>> with observed_by(history):
+...     look("search", step=100, scores=[0.4, 0.1])
+>>> history.records[0].best
+0.1
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from labelfree.solvers.run import Run
 
 
 @dataclass(frozen=True)
 class Record:
-    """One look at a run: its stage, step, the scores of the starts still alive, and seconds since it began."""
+    """A look at the label-free scores: stage, step, the scores of the starts still alive, seconds since it began."""
 
     stage: str
     step: int
@@ -26,44 +34,90 @@ class Record:
         return min(self.scores)
 
 
-class Monitor:
-    """Keeps the history of a fit; subclass `report` to show it.
-
-    Examples
-    --------
-    >>> monitor = Monitor()
-    >>> monitor.look("search", step=100, scores=[0.4, 0.1])
-    >>> monitor.history[0].best
-    0.1
-    """
-
-    def __init__(self) -> None:
-        self.history: list[Record] = []
-        self._began = time.perf_counter()
-
-    def look(self, stage: str, step: int, scores: Sequence[float]) -> None:
-        """Note the scores of all starts alive at this step."""
-        record = Record(stage, step, tuple(scores), time.perf_counter() - self._began)
-        self.history.append(record)
-        self.report(record)
-
-    def begin(self, run: Run, steps: int) -> int:
-        """Hear that a run is about to take so many steps; returns how many are left to take."""
-        return steps
-
-    def stepped(self, run: Run, remaining: int) -> None:
-        """Hear that a step was taken."""
+class Observer:
+    """Sees events; does nothing with them unless a subclass does."""
 
     def stage(self, name: str, done: int, total: int) -> None:
-        """Hear how far a stage without a score has come; a total of 0 says that nobody knows."""
+        """See how far a stage has come; a total of 0 says that nobody knows."""
 
-    def report(self, record: Record) -> None:
-        """Show a record; silent by default."""
+    def look(self, record: Record) -> None:
+        """See the scores."""
+
+    def plan(self, parts: Sequence[tuple[str, float]]) -> None:
+        """See the parts that the whole has, and about how many seconds each takes on an idle machine."""
+
+    def part(self, name: str) -> None:
+        """See that a part of the plan begins."""
 
 
-class PrintMonitor(Monitor):
+class History(Observer):
+    """Keeps every look at the scores, in `records`."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def look(self, record: Record) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+
+class Printer(Observer):
     """Prints stage, step, best score and seconds in aligned columns."""
 
-    def report(self, record: Record) -> None:
+    def look(self, record: Record) -> None:
         """Print one line."""
         print(f"{record.stage:<12} {record.step:>6} {record.best:>10.4f} {record.seconds:>8.1f}s")
+
+
+_observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
+_began: ContextVar[float | None] = ContextVar("began", default=None)
+
+
+@contextmanager
+def observed_by(*observers: Observer, seconds: float = 0.0) -> Iterator[None]:
+    """Let observers see all that the block emits, besides those that see it already.
+
+    Parameters
+    ----------
+    observers : Observer
+    seconds : float
+        That the work took before, where it is taken up again.
+    """
+    began = _began.get()
+    tokens = _observers.set((*_observers.get(), *observers)), _began.set(began or time.perf_counter() - seconds)
+    try:
+        yield
+    finally:
+        _observers.reset(tokens[0])
+        _began.reset(tokens[1])
+
+
+def stage(name: str, done: int = 0, total: int = 0) -> None:
+    """Say how far a stage has come; a total of 0 says that nobody knows."""
+    for observer in _observers.get():
+        observer.stage(name, done, total)
+
+
+def look(stage: str, step: int, scores: Sequence[float]) -> None:
+    """Show the scores of all starts alive at this step."""
+    if _observers.get():
+        began = _began.get()
+        show(Record(stage, step, tuple(scores), 0.0 if began is None else time.perf_counter() - began))
+
+
+def show(record: Record) -> None:
+    """Show scores that were taken earlier, as those of a checkpoint."""
+    for observer in _observers.get():
+        observer.look(record)
+
+
+def plan(parts: Sequence[tuple[str, float]]) -> None:
+    """Tell the parts that the whole has, in order, and about how many seconds each takes on an idle machine."""
+    for observer in _observers.get():
+        observer.plan(parts)
+
+
+def part(name: str) -> None:
+    """Say that a part of the plan begins."""
+    for observer in _observers.get():
+        observer.part(name)

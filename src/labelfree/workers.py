@@ -78,6 +78,11 @@ def workers(n: int | None = None) -> Iterator[None]:
         team.end()
 
 
+def use_workers(n: int | None) -> None:
+    """Have all work from here on done by `n` workers, as `workers` does for a block."""
+    workers(n).__enter__()
+
+
 def n_workers() -> int:
     """The number of workers in force: that of `workers`, else the cores that this process may use."""
     team = _team.get()

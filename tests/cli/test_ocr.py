@@ -19,7 +19,7 @@ class Reader:
         self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
-    def read(self, pages, monitor=None):
+    def read(self, pages):
         return Book(tuple(self._page(page) for page in pages))
 
     def _page(self, page):
@@ -71,9 +71,15 @@ def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, 
 def test_the_script_is_as_spelled_unless_another_is_given(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
-    assert asked.language.script == "antiqua"
+    assert asked.language.script.name == "antiqua"
     assert labelfree(*arguments, "--script", "signs").code == 0
-    assert asked.language.script == "signs"
+    assert asked.language.script.name == "signs"
+
+
+def test_an_unknown_script_is_refused(refused, scans, text, tmp_path):
+    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--script", "runes"]
+    said = "there is no script 'runes'; give one of 'antiqua', 'old antiqua', 'fraktur', 'signs'"
+    assert said in refused(*arguments)
 
 
 def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):

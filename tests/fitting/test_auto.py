@@ -4,20 +4,21 @@ import numpy as np
 import pytest
 import torch
 
+from labelfree.fitting import penalty
 from labelfree.fitting.auto import Auto
 from labelfree.fitting.compress import group_rows
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 from labelfree.solvers.problem import Problem
+from labelfree.solvers.run import Companion, accompanied_by
 
 from ..english import english
 from ..solvers.substitution import substitution
 
 
-class Lessons(Monitor):
+class Lessons(Companion):
     """Notes the order, the kind of input and the steps of every run."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.lessons: list[tuple[int, bool, int]] = []
 
     def begin(self, run, steps):
@@ -37,32 +38,34 @@ def print_():
 
 @pytest.fixture(scope="module")
 def fitted(print_):
-    monitor = Lessons()
-    return Auto(rounds=2).solve(print_.problem(), starts=4, seed=1, monitor=monitor), monitor
+    lessons, history = Lessons(), History()
+    with accompanied_by(lessons), observed_by(history):
+        return Auto(rounds=2).solve(print_.problem(), starts=4, seed=1), lessons.lessons, history.records
 
 
 @pytest.mark.parametrize("order", [2, 3])
 def test_symbols_are_read_through_a_curriculum_of_orders(cipher, order):
-    monitor = Lessons()
-    found = Auto().solve(cipher.problem(order), starts=6, seed=2, monitor=monitor)
+    watch = Lessons()
+    with accompanied_by(watch):
+        found = Auto().solve(cipher.problem(order), starts=6, seed=2)
     assert cipher.error(found) == 0
-    orders = [n for n, _, _ in monitor.lessons]
+    orders = [n for n, _, _ in watch.lessons]
     assert orders == sorted(orders)
     assert set(orders) == set(range(2, order + 1))
-    assert found.n_steps == sum(steps for _, _, steps in monitor.lessons)
+    assert found.n_steps == sum(steps for _, _, steps in watch.lessons)
     assert found.kl == pytest.approx(float(cipher.problem(order).kl(found.model)))
     assert len(found.restarts) == 6
 
 
 def test_features_are_read_by_groups_first_and_the_real_classifier_after(print_, fitted):
-    found, monitor = fitted
+    found, lessons, records = fitted
     assert print_.error(found.model) < 0.01
-    kinds = [is_table for _, is_table, _ in monitor.lessons]
+    kinds = [is_table for _, is_table, _ in lessons]
     assert kinds == sorted(kinds, reverse=True)
     assert set(kinds) == {True, False}
     assert found.kl == pytest.approx(float(print_.problem().kl(found.model)), rel=1e-4)
-    assert found.n_steps == sum(steps for _, _, steps in monitor.lessons)
-    assert found.history[-1].stage == "refine"
+    assert found.n_steps == sum(steps for _, _, steps in lessons) - penalty._TRIAL_STEPS
+    assert records[-1].stage == "refine"
 
 
 def test_the_notes_say_what_was_chosen(print_, fitted):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelfree.fitting.penalty import STRENGTHS, choose_l2, fit_penalised
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 from labelfree.solvers.problem import Problem, cut_lengths
 
 from ..english import english
@@ -84,7 +84,8 @@ def test_a_single_short_sequence_gets_the_middle_strength():
 def test_data_too_large_for_full_batches_is_fitted_by_small_ones(monkeypatch):
     task = english(n_positions=3_000)
     monkeypatch.setattr("labelfree.fitting.penalty._STEP_WORK", 144 * 1_000)
-    monitor = Monitor()
-    model = fit_penalised(task.problem(), task.soft_labels(0.25), "linear", 0.003, seed=0, monitor=monitor)
-    assert {record.stage for record in monitor.history} == {"spdg"}
+    history = History()
+    with observed_by(history):
+        model = fit_penalised(task.problem(), task.soft_labels(0.25), "linear", 0.003, seed=0)
+    assert {record.stage for record in history.records} == {"spdg"}
     assert task.error(model) < 0.01

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.fitting.penalty import fit_penalised
-from labelfree.fitting.refine import Reading, _retrain, read, refine, repeat_rounds
+from labelfree.fitting.refine import Decoded, _retrain, read, refine, repeat_rounds
 from labelfree.models import Table
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 
 from ..english import english
 from ..solvers.substitution import substitution
@@ -33,29 +33,30 @@ def spoiled(noisy):
     return fit_penalised(noisy.problem(), noisy.soft_labels(0.3), "linear", 0.003, seed=0)
 
 
-def rounds_with(scores: list[float], believed: list[bool], problem) -> tuple[int, tuple[float, ...], Monitor]:
-    """Rounds with these scores; which round's model comes back, the score list and what the monitor heard."""
-    readings = iter(Reading(np.ones((1, 1)), score, 0.0) for score in scores)
+def rounds_with(scores: list[float], believed: list[bool], problem) -> tuple[int, tuple[float, ...], History]:
+    """Rounds with these scores; which round's model comes back, the score list and what was told."""
+    readings = iter(Decoded(np.ones((1, 1)), score, 0.0) for score in scores)
     verdicts = iter(SimpleNamespace(converged=verdict) for verdict in believed)
 
     def mark(_problem, model, _marginals, _l2):
         model.weight.data += 1.0
 
-    given_model, monitor = Table(1, 4, 4), Monitor()
+    given_model, history = Table(1, 4, 4), History()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("labelfree.fitting.refine.read", lambda *_, **__: next(readings))
         patch.setattr("labelfree.fitting.refine._retrain", mark)
         patch.setattr("labelfree.fitting.refine.diagnose", lambda *_: next(verdicts))
-        best, disagreements = repeat_rounds(problem, given_model, len(scores) - 1, 0.5, 0.0, monitor)
+        with observed_by(history):
+            best, disagreements = repeat_rounds(problem, given_model, len(scores) - 1, 0.5, 0.0)
     assert (given_model.weight == 0).all()
-    return int(best.weight[0, 0, 0].item()), disagreements, monitor
+    return int(best.weight[0, 0, 0].item()), disagreements, history
 
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), min_size=1, max_size=12), st.data())
 def test_the_best_believed_round_is_kept_and_three_without_a_fall_are_the_last(symbols, scores, data):
     believed = data.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)))
-    kept, disagreements, monitor = rounds_with(scores, believed, symbols.problem())
+    kept, disagreements, history = rounds_with(scores, believed, symbols.problem())
     n = len(disagreements)
     assert disagreements[kept] == scores[kept] == min(disagreements)
     assert list(disagreements) == [
@@ -66,8 +67,8 @@ def test_the_best_believed_round_is_kept_and_three_without_a_fall_are_the_last(s
     assert n - 1 - lows[-1] <= 3
     is_stuck = disagreements[-1] == math.inf
     assert is_stuck or n - 1 - lows[-1] == 3 or n == len(scores)
-    assert [record.step for record in monitor.history] == list(range(n))
-    assert [record.best for record in monitor.history] == scores[:n]
+    assert [record.step for record in history.records] == list(range(n))
+    assert [record.best for record in history.records] == scores[:n]
 
 
 def test_a_score_that_only_trickles_down_does_not_go_on_for_ever(symbols):

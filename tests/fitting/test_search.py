@@ -9,7 +9,7 @@ import torch
 from labelfree.alphabet import PAPER_ALPHABET
 from labelfree.fitting.search import Rung, search
 from labelfree.lm import NGramLM
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 from labelfree.repro.tasks.spelling import spelling_task
 from labelfree.solvers.problem import Problem
 
@@ -25,7 +25,18 @@ def task():
 
 @pytest.fixture(scope="module")
 def solution(task):
-    return search(task.problem(), starts=16, ladder=LADDER, polish_steps=150, monitor=Monitor())
+    return solved(task)[0]
+
+
+@pytest.fixture(scope="module")
+def history(task):
+    return solved(task)[1]
+
+
+def solved(task):
+    history = History()
+    with observed_by(history):
+        return search(task.problem(), starts=16, ladder=LADDER, polish_steps=150), history.records
 
 
 def test_the_winner_reads_without_error(task, solution):
@@ -38,20 +49,20 @@ def test_every_start_has_a_score_and_the_winner_the_lowest(task, solution):
     assert solution.kl == pytest.approx(float(task.problem().kl(solution.model)))
 
 
-def test_the_best_half_goes_on_and_the_worst_keep_the_score_they_left_with(solution):
-    first_rung = max((r for r in solution.history if len(r.scores) == 16), key=lambda r: r.step)
-    second_rung = max((r for r in solution.history if r.stage == "spdg" and len(r.scores) == 8), key=lambda r: r.step)
+def test_the_best_half_goes_on_and_the_worst_keep_the_score_they_left_with(solution, history):
+    first_rung = max((r for r in history if len(r.scores) == 16), key=lambda r: r.step)
+    second_rung = max((r for r in history if r.stage == "spdg" and len(r.scores) == 8), key=lambda r: r.step)
     assert np.isin(sorted(first_rung.scores)[8:], solution.restarts).all()
     assert np.isin(sorted(second_rung.scores)[2:], solution.restarts).all()
 
 
-def test_each_rung_keeps_its_share(solution):
-    alive = [n for n, _ in itertools.groupby(len(record.scores) for record in solution.history)]
+def test_each_rung_keeps_its_share(history):
+    alive = [n for n, _ in itertools.groupby(len(record.scores) for record in history)]
     assert alive == [16, 8, 2]
 
 
-def test_steps_and_seconds_rise_within_each_stage(solution):
-    for _, records in itertools.groupby(solution.history, key=lambda record: record.stage):
+def test_steps_and_seconds_rise_within_each_stage(solution, history):
+    for _, records in itertools.groupby(history, key=lambda record: record.stage):
         steps, seconds = zip(*((r.step, r.seconds) for r in records), strict=True)
         assert all(np.diff(steps) > 0)
         assert all(np.diff(seconds) >= 0)

@@ -9,7 +9,7 @@ from labelfree.fitting.auto import Auto
 from labelfree.fitting.refine import read
 from labelfree.fitting.teach import descend, teach
 from labelfree.models import MLP, TileCNN
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 from labelfree.solvers import SPDG, Problem, Supervised
 from labelfree.solvers.method import initial_model
 
@@ -79,11 +79,12 @@ def test_the_whole_road_ends_in_the_network_asked_for(monkeypatch, rounds, stage
     monkeypatch.setattr("labelfree.fitting.teach._COST_STEPS", 5)
     monkeypatch.setattr("labelfree.solvers.network._LEAST_STEPS", 20)
     task = english(n_positions=2_000, n_noise=56)
-    monitor = Monitor()
-    found = Auto(rounds=rounds, l2=0.003).solve(task.problem(), kind="cnn", starts=4, seed=1, monitor=monitor)
+    history = History()
+    with observed_by(history):
+        found = Auto(rounds=rounds, l2=0.003).solve(task.problem(), kind="cnn", starts=4, seed=1)
     assert isinstance(found.model, TileCNN)
     assert "a network learned from the linear classifier" in found.notes
-    assert monitor.history[-1].stage == stage
+    assert history.records[-1].stage == stage
     assert found.kl == pytest.approx(float(task.problem().kl(found.model)))
 
 

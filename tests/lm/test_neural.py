@@ -10,7 +10,7 @@ from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM, read_text
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 
 # What a bracket closes with was said more than four symbols before: no N-gram of order 4 can know.
 RNG = np.random.default_rng(0)
@@ -67,16 +67,16 @@ def test_ligatures_are_symbols_like_any_other():
     assert ligature > letters
 
 
-def test_the_same_seed_gives_the_same_model_and_the_monitor_hears_it_learn():
-    monitor = Monitor()
+def test_the_same_seed_gives_the_same_model_and_its_progress_is_told():
+    history = History()
     text = BRACKETED[:6_000]
-    one, same, other = (
-        NeuralLM.from_text(text, ALPHABET, symbols=5_000, hidden=8, seed=seed, monitor=monitor).state()[0]
-        for seed in (1, 1, 2)
-    )
+    with observed_by(history):
+        one, same, other = (
+            NeuralLM.from_text(text, ALPHABET, symbols=5_000, hidden=8, seed=seed).state()[0] for seed in (1, 1, 2)
+        )
     assert all(np.array_equal(one[name], same[name]) for name in one)
     assert not all(np.array_equal(one[name], other[name]) for name in one)
-    heard = [record.best for record in monitor.history[: len(monitor.history) // 3]]
+    heard = [record.best for record in history.records[: len(history.records) // 3]]
     assert heard[-1] < heard[0]
 
 

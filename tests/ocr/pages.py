@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from labelfree.ocr.types import Box
+
 Ink = NDArray[np.bool_]
-Box = tuple[int, int, int, int]
 
 _SENTENCES = (
     "The ferry leaves the old harbour long before sunrise, and nobody on the quay waves a lantern any more. "
@@ -139,7 +140,7 @@ def _turned_box(line: Ink, x: int, y: int, skew: float, shape: tuple[int, ...], 
     page_x = np.cos(turn) * across - np.sin(turn) * down + shape[1] / 2
     page_y = np.sin(turn) * across + np.cos(turn) * down + shape[0] / 2
     low, high = np.array([page_x.min(), page_y.min()]) - 0.5, np.array([page_x.max(), page_y.max()]) + 0.5
-    return tuple(round(float(value)) for value in (*(low * scale), *(high * scale)))
+    return Box(*(round(float(value)) for value in (*(low * scale), *(high * scale))))
 
 
 def _dirty(grey: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -160,12 +161,9 @@ def _dirty(grey: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
 
 def overlap(one: Box, other: Box) -> float:
     """Area in common over area together."""
-    x = min(one[2], other[2]) - max(one[0], other[0])
-    y = min(one[3], other[3]) - max(one[1], other[1])
-    if x <= 0 or y <= 0:
-        return 0.0
-    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]
-    return x * y / (sum(areas) - x * y)
+    common = one.clipped(other)
+    area = common.width * common.height
+    return area / (one.width * one.height + other.width * other.height - area) if area else 0.0
 
 
 def found_in_order(truth: Sequence[Box], found: Sequence[Box], least: float = 0.6) -> float:

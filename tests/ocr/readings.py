@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from PIL import Image
 
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 WIDTH, HEIGHT = 900, 300
 CELL = 12
@@ -28,14 +28,14 @@ def page_of(*texts: str, source: Path = Path("scan.png"), index: int = 0, angle:
     return Page(source, index, WIDTH, HEIGHT, lines, angle)
 
 
-def book_of(*texts: str, source: Path = Path("scan.png")) -> Book:
-    return Book((page_of(*texts, source=source),), "de", {"kl": 0.02, "alphabet": "abc"})
+def document_of(*texts: str, source: Path = Path("scan.png")) -> Document:
+    return Document((page_of(*texts, source=source),), "de", {"kl": 0.02, "alphabet": "abc"})
 
 
-def drawn_book(folder: Path, *texts: str) -> Book:
+def drawn_document(folder: Path, *texts: str) -> Document:
     """A book whose page is there as a picture."""
     Image.new("L", (WIDTH, HEIGHT), 255).save(folder / "scan.png")
-    return book_of(*texts, source=folder / "scan.png")
+    return document_of(*texts, source=folder / "scan.png")
 
 
 def two_columns() -> Page:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from labelfree.errors import InputError
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Word
 
 from .readings import line_of, page_of
 
@@ -37,9 +37,11 @@ def test_a_confidence_that_is_no_share_is_refused(confidence):
 
 
 def test_nothing_can_be_changed():
-    for thing, name in ((HERE, "x0"), (Glyph("a", HERE, 1.0), "text"), (line_of("a"), "box"), (page_of("a"), "lines")):
+    for thing, name in ((Glyph("a", HERE, 1.0), "text"), (line_of("a"), "box"), (page_of("a"), "lines")):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(thing, name, None)
+    with pytest.raises(AttributeError):
+        HERE.x0 = None
 
 
 def test_words_are_parted_at_spaces_of_any_kind_and_number():
@@ -78,6 +80,6 @@ def test_a_ligature_is_shared_out_among_its_characters():
     assert {part.confidence for part in parts} == {0.5}
 
 
-def test_a_book_of_line_images_has_a_line_for_each_and_one_of_pages_an_empty_line_between():
-    assert Book((page_of("one"), page_of("two"))).text == "one\ntwo\n"
-    assert Book((page_of("one", "two"), page_of("three"))).text == "one\ntwo\n\nthree\n"
+def test_a_document_of_line_images_has_a_line_for_each_and_one_of_pages_an_empty_line_between():
+    assert Document((page_of("one"), page_of("two"))).text == "one\ntwo\n"
+    assert Document((page_of("one", "two"), page_of("three"))).text == "one\ntwo\n\nthree\n"

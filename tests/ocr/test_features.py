@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.features import TileFeatures, oriented_gradients
+from labelfree.ocr.glyphs.settings import GlyphSettings
 from labelfree.ocr.glyphs.tiles import SIDE, Tiles
 
 
@@ -41,24 +42,24 @@ def test_pixels_are_the_principal_components_of_ink_and_geometry():
     tiles = some_tiles()
     rows = np.concatenate([tiles.images.reshape(len(tiles), -1) / 255, 6 * tiles.geometry], 1)
     theirs = PCA(20).fit_transform(rows)
-    ours = TileFeatures(n_components=20).fit(tiles).transform(tiles)
+    ours = TileFeatures.fit(tiles, settings=GlyphSettings(n_features=20)).transform(tiles)
     np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["pixels", "hog"])
 def test_new_tiles_get_as_many_features_as_were_fitted(kind):
-    features = TileFeatures(kind, n_components=12).fit(some_tiles())
+    features = TileFeatures.fit(some_tiles(), kind, settings=GlyphSettings(n_features=12))
     found = features.transform(some_tiles(7, seed=1))
     assert found.shape == (7, 12)
     assert found.dtype == np.float32
 
 
 def test_few_tiles_give_few_features():
-    assert TileFeatures().fit(some_tiles(9)).transform(some_tiles(3)).shape[1] <= 9
+    assert TileFeatures.fit(some_tiles(9)).transform(some_tiles(3)).shape[1] <= 9
 
 
 def test_unknown_features_and_missing_weights_are_refused():
     with pytest.raises(InputError, match="'colour', one of pixels, hog, vgg19"):
-        TileFeatures("colour")  # type: ignore[arg-type]
+        TileFeatures.fit(some_tiles(), "colour")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="file of weights"):
-        TileFeatures("vgg19")
+        TileFeatures.fit(some_tiles(), "vgg19")

@@ -12,7 +12,8 @@ from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.hints import GroupHint, Hints, LineHint, parse_hints, read_hints
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import PageLines, TextLine
+from labelfree.ocr.scripts import script_named
+from labelfree.ocr.types import Box, PageLines, TextLine
 
 quick = settings(deadline=None, derandomize=True)
 
@@ -20,11 +21,13 @@ quick = settings(deadline=None, derandomize=True)
 @pytest.fixture(scope="module")
 def language() -> BookLanguage:
     symbols = Alphabet([*"abcdehilrst, ’—ÆæA", "ch"])
-    return BookLanguage(NGramLM.from_text("a third chair, there, at last", symbols, order=2), "en", "antiqua")
+    return BookLanguage(
+        NGramLM.from_text("a third chair, there, at last", symbols, order=2), "en", script_named("antiqua")
+    )
 
 
 def page(name: str, n_lines: int, index: int = 0) -> PageLines:
-    line = TextLine(Path(name), index, (0, 0, 9, 9), np.zeros((9, 9), np.float32))
+    line = TextLine(Path(name), index, Box(0, 0, 9, 9), np.zeros((9, 9), np.float32))
     return PageLines(Path(name), index, 100, 100, 0.0, (line,) * n_lines)
 
 

@@ -5,11 +5,11 @@ import zlib
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import GifImagePlugin, Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.sources import images
-from labelfree.ocr.sources.images import read_pages
+from labelfree.ocr.sources.images import PageReader, page_count, read_pages
 
 GREY = np.tile(np.linspace(0, 255, 40).astype(np.uint8), (20, 1))
 
@@ -189,3 +189,51 @@ def test_a_large_jpeg_is_reduced_while_it_is_read(tmp_path, monkeypatch):
     page = only_page(path)
     assert page.grey.size <= 50_000
     assert (page.width, page.height) == (2000, 1000)
+
+
+@pytest.mark.parametrize("name", ["book.tif", "book.gif", "book.pdf", "named.png"])
+def test_pages_are_counted_and_read_in_any_order(tmp_path, name):
+    pages = [Image.new("L", (30, 20), 60 * n) for n in range(4)]
+    pages[0].save(tmp_path / name, "TIFF" if name == "named.png" else None, save_all=True, append_images=pages[1:])
+    path = tmp_path / name
+    assert page_count(path) == 4
+    in_order = [page.grey for page in read_pages(path)]
+    assert [int(grey.mean()) for grey in in_order] == pytest.approx([0, 60, 120, 180], abs=2)
+    with PageReader() as reader:
+        for index in (2, 0, 3, 1):
+            page = reader.read(path, index)
+            assert page.page == index
+            np.testing.assert_array_equal(page.grey, in_order[index])
+
+
+def test_reading_on_opens_a_file_once_and_decodes_each_page_once(tmp_path, monkeypatch):
+    pages = [Image.new("L", (30, 20), n) for n in range(40)]
+    pages[0].save(tmp_path / "book.gif", save_all=True, append_images=pages[1:])
+    opened, seen = [], []
+    open_image, load = Image.open, GifImagePlugin.GifImageFile.load_prepare
+    monkeypatch.setattr(Image, "open", lambda *given, **more: opened.append(given) or open_image(*given, **more))
+    monkeypatch.setattr(
+        GifImagePlugin.GifImageFile, "load_prepare", lambda image: seen.append(image.tell()) or load(image)
+    )
+    assert len(list(read_pages(tmp_path / "book.gif"))) == 40
+    assert len(opened) == 1
+    assert seen == list(range(40))
+
+
+def test_a_pdf_is_opened_anew_now_and_then(tmp_path, monkeypatch):
+    monkeypatch.setattr(images, "_PAGES_KEPT", 2)
+    pages = [Image.new("L", (30, 20), 40 * n) for n in range(5)]
+    pages[0].save(tmp_path / "book.pdf", save_all=True, append_images=pages[1:])
+    found = [int(page.grey.mean()) for page in read_pages(tmp_path / "book.pdf")]
+    assert found == pytest.approx([0, 40, 80, 120, 160], abs=2)
+
+
+def test_pages_of_a_tiff_that_are_turned_each_in_its_own_way(tmp_path):
+    path = tmp_path / "book.tif"
+    turned = Image.fromarray(GREY).transpose(Image.Transpose.ROTATE_90)
+    turned.encoderinfo = {"tiffinfo": {274: 6}}
+    Image.fromarray(GREY).save(path, save_all=True, append_images=[turned, Image.fromarray(GREY)])
+    with Image.open(path) as written:
+        written.seek(1)
+        assert written.getexif()[0x0112] == 6
+    assert all(np.array_equal(page.grey, GREY) for page in read_pages(path))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from labelfree.ocr.layout.page import page_lines, single_line
 from labelfree.ocr.layout.tesseract_layout import tesseract_lines
-from labelfree.ocr.lines import Placement, TextLine
 from labelfree.ocr.sources.images import PageImage
+from labelfree.ocr.types import Box, Placement, TextLine
 
 from .pages import book_lines, found_in_order, make_page, rendered_lines
 
@@ -72,8 +72,8 @@ def test_strokes_of_neighbours_are_masked_even_where_they_touch(lines):
     one, other = page_lines(image(grey)).lines
     assert one.ink.sum() == pytest.approx(first.sum(), rel=0.02)
     assert other.ink.sum() == pytest.approx(second.sum(), rel=0.02)
-    assert abs(one.box[1] - y0) <= 2
-    assert abs(one.box[2] - x1) <= 2
+    assert abs(one.box.y0 - y0) <= 2
+    assert abs(one.box.x1 - x1) <= 2
 
 
 def test_ink_of_an_upright_black_and_white_page_is_untouched(lines):
@@ -103,7 +103,7 @@ def test_a_reduced_page_has_boxes_of_the_file(lines):
     page = make_page(lines[:10])
     height, width = page.grey.shape
     found = page_lines(PageImage(Path("page.tif"), 2, page.grey, 3 * width, 3 * height))
-    assert found_in_order(page.boxes, [tuple(value // 3 for value in line.box) for line in found.lines]) == 1
+    assert found_in_order(page.boxes, [Box(*(value // 3 for value in line.box)) for line in found.lines]) == 1
     assert (found.width, found.page) == (3 * width, 2)
 
 
@@ -147,8 +147,8 @@ def test_strangers_in_a_line_image_are_left_out(lines):
     gap = np.zeros((5, width), bool)
     ink = np.vstack([parts[0], gap, parts[1], gap, parts[2]])
     (line,) = single_line(image(np.where(ink, 0, 255).astype(np.uint8))).lines
-    assert line.box[1] >= 14
-    assert line.box[3] <= len(ink) - 12
+    assert line.box.y0 >= 14
+    assert line.box.y1 <= len(ink) - 12
     assert line.ink.sum() == pytest.approx(middle.sum(), rel=0.02)
 
 
@@ -188,7 +188,7 @@ def test_lines_of_books(book):
 
 @given(st.integers(-50, 150), st.integers(-50, 150), st.integers(0, 60), st.integers(0, 60), st.floats(-3, 3))
 def test_a_box_that_lies_outside_its_line_is_empty_and_not_inside_out(x, y, width, height, angle) -> None:
-    line = TextLine(Path("a.png"), 0, (20, 30, 90, 60), np.zeros((30, 70), np.float32), 0.0, Placement(angle=angle))
+    line = TextLine(Path("a.png"), 0, Box(20, 30, 90, 60), np.zeros((30, 70), np.float32), 0.0, Placement(angle=angle))
     x0, y0, x1, y1 = line.page_box((x, y, x + width, y + height))
     assert 20 <= x0 <= x1 <= 90
     assert 30 <= y0 <= y1 <= 60

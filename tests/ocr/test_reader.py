@@ -11,6 +11,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from labelfree.ocr.correct.rescoring import Rescorer
+from labelfree.ocr.cutting import cut_lines
+from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
+from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
 from PIL import Image
 from rapidfuzz.distance import Levenshtein
 
@@ -18,15 +22,11 @@ from labelfree.cli import run
 from labelfree.errors import InputError
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.cutting import cut_lines
 from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.line_reader.self_training import book_strips, train_on_own_reading
 from labelfree.ocr.metrics import score
 from labelfree.ocr.reader import learn
-from labelfree.ocr.storage import ARRAYS, CARD, LINES, NEURAL, WORDS, load_reader, save_reader
-from labelfree.ocr.types import Book
+from labelfree.ocr.types import Document
 from labelfree.repro.tasks.spelling import standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
@@ -39,7 +39,7 @@ def english() -> list[str]:
     return [each for each in paragraphs if len(each) > 200 and re.fullmatch("[a-z ,.]+", each)]
 
 
-def error_rate(found: Book) -> float:
+def error_rate(found: Document) -> float:
     truths = [page.source.with_suffix(".gt.txt").read_text().strip() for page in found.pages]
     edits = sum(Levenshtein.distance(page.text, truth) for page, truth in zip(found.pages, truths, strict=True))
     return edits / sum(map(len, truths))
@@ -92,11 +92,11 @@ def rescoring_reader(book, line_reader):
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
-    from labelfree.ocr.export import write_book
+    from labelfree.ocr.export import write_document
 
     assert reader.converged
     found = reader.read(read_lines([book / "lines"]))
-    write_book(found, ["txt"], tmp_path)
+    write_document(found, ["txt"], tmp_path)
     assert score(tmp_path, book / "lines").cer < 0.08
     glyphs = [glyph for page in found.pages for line in page.lines for glyph in line.glyphs]
     assert all(0 <= glyph.confidence <= 1 for glyph in glyphs)

@@ -12,7 +12,7 @@ from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader import Recogniser, Strip, line_strip, train_recogniser
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.segment.baseline import Band, find_band
-from labelfree.progress import Monitor
+from labelfree.progress import History, observed_by
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 ALPHABET = Alphabet(" adeimt.’")
@@ -43,10 +43,11 @@ def labels():
 
 
 @pytest.fixture(scope="module")
-def watched(strips, labels) -> tuple[Recogniser, Monitor]:
-    monitor = Monitor()
-    found = train_recogniser(strips[:N_TRAIN], labels[:N_TRAIN], len(ALPHABET), epochs=10, monitor=monitor)
-    return found, monitor
+def watched(strips, labels) -> tuple[Recogniser, History]:
+    history = History()
+    with observed_by(history):
+        found = train_recogniser(strips[:N_TRAIN], labels[:N_TRAIN], len(ALPHABET), epochs=10)
+    return found, history
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +73,8 @@ def test_a_language_model_mends_what_is_blurred(recogniser, strips, labels):
 
 
 def test_the_loss_on_lines_held_out_falls(watched):
-    _, monitor = watched
-    assert monitor.history[-1].best < 0.1 * monitor.history[0].best
+    _, history = watched
+    assert history.records[-1].best < 0.1 * history.records[0].best
 
 
 def test_symbols_stand_where_they_were_set(recogniser, strips, lines, labels):
@@ -110,9 +111,10 @@ def test_the_same_seed_gives_the_same_bits(strips, labels):
 
 def test_training_goes_on_from_a_start_and_leaves_it_alone(recogniser, watched, strips, labels):
     before = recogniser.state()[0]["symbols.bias"].copy()
-    monitor = Monitor()
-    train_recogniser(strips[:60], labels[:60], len(ALPHABET), epochs=1, start=recogniser, monitor=monitor)
-    assert monitor.history[0].best < 0.2 * watched[1].history[0].best
+    history = History()
+    with observed_by(history):
+        train_recogniser(strips[:60], labels[:60], len(ALPHABET), epochs=1, start=recogniser)
+    assert history.records[0].best < 0.2 * watched[1].records[0].best
     assert (recogniser.state()[0]["symbols.bias"] == before).all()
 
 

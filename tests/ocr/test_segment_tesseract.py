@@ -8,10 +8,10 @@ import pytest
 
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.tiles import cut_tiles
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.segment.tesseract_segmenter import own_ink, tesseract_tiles
-from labelfree.ocr.tesseract import CharBox, Reading
+from labelfree.ocr.sources.tesseract import BoxedText, CharBox
+from labelfree.ocr.types import Box, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 SEGMENTER = "labelfree.ocr.segment.tesseract_segmenter"
@@ -19,7 +19,7 @@ TEXT = "seven grey geese fly, north by night"
 
 
 def line_of(ink):
-    return TextLine(Path("line.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+    return TextLine(Path("line.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_words_are_parted_by_their_gaps_where_text_and_boxes_disagree(monkeypatc
         ink[10:30, left : left + 9] = 1
     boxes = tuple(CharBox("x", left + 20, 30, left + 29, 50) for left in lefts)  # of the line with its margin
     monkeypatch.setattr(
-        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: Reading("no such text", boxes)
+        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: BoxedText("no such text", boxes)
     )
     found = tesseract_tiles(line_of(ink), None)
     assert found.is_space.tolist() == [False, False, False, True, False, False]
@@ -63,7 +63,7 @@ def test_a_box_without_ink_is_no_tile_and_a_stroke_too_early_does_no_harm(monkey
     ink[10:30, 5:15] = ink[10:30, 20:30] = 1
     boxes = tuple(CharBox(*box) for box in (("a", 25, 30, 33, 50), ("b", 33, 30, 48, 50), ("c", 70, 30, 78, 50)))
     monkeypatch.setattr(
-        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: Reading("a bc", boxes)
+        "labelfree.ocr.segment.tesseract_segmenter.read_with_boxes", lambda image: BoxedText("a bc", boxes)
     )
     found = tesseract_tiles(line_of(ink), None)
     assert found.boxes[~found.is_space].tolist() == [[5, 10, 15, 30], [20, 10, 30, 30]]

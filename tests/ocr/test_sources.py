@@ -1,13 +1,14 @@
 """Files, folders and patterns; lines that XML files mark; line images told from pages."""
 
 import os
+import pickle
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.layout.scans import read_lines
+from labelfree.ocr.layout.scans import lay_out, read_lines, requests
 from labelfree.ocr.sources.files import find_sources
 
 from .pages import make_page, overlap, rendered_lines
@@ -102,14 +103,14 @@ def test_an_image_that_an_xml_file_speaks_of_is_read_with_it(folder):
 def test_the_image_is_sought_beside_the_xml_file(folder, written):
     (folder / "p9.xml").write_text(page_xml(written, []))
     (source,) = find_sources([folder / "p9.xml"])
-    assert source.xml.image == folder / "p9.png"
+    assert source.image == folder / "p9.png"
 
 
 def test_the_image_may_stand_in_a_folder_beside(folder):
     (folder / "page").mkdir()
     (folder / "page" / "x.xml").write_text(page_xml("p10.png", []))
     (source,) = find_sources([folder / "page"])
-    assert source.xml.image.samefile(folder / "p10.png")
+    assert source.image.samefile(folder / "p10.png")
     (folder / "page" / "x.xml").write_text(page_xml("lost.png", []))
     with pytest.raises(InputError, match=r"lost\.png"):
         find_sources([folder / "page"])
@@ -177,7 +178,7 @@ def test_ink_outside_an_outline_is_left_out(tmp_path, made):
     (tmp_path / "scan.xml").write_text(page_xml("scan.png", [tall, "1,1 2,1 2,2", "-9,-9"], (width, height)))
     (page,) = read_lines([tmp_path])
     (line,) = page.lines
-    assert middle - 40 < line.box[2] <= middle + 2
+    assert middle - 40 < line.box.x1 <= middle + 2
     assert set(np.unique(line.ink)) == {0.0, 1.0}
 
 
@@ -209,3 +210,75 @@ def test_a_pdf_holds_pages(tmp_path, made):
 def test_an_unknown_kind():
     with pytest.raises(InputError, match="'word'"):
         next(read_lines([os.curdir], kind="word"))
+
+
+def alike(one, other):
+    return one.key == other.key and all(
+        a.box == b.box and np.array_equal(a.ink, b.ink) for a, b in zip(one.lines, other.lines, strict=True)
+    )
+
+
+@pytest.fixture
+def several(tmp_path, made):
+    """A TIFF of three pages, a PDF of two, and a page with an XML file that marks two of its lines."""
+    pages = [Image.fromarray(made.grey[: 200 + 60 * n]) for n in range(3)]
+    pages[0].save(tmp_path / "a.tif", save_all=True, append_images=pages[1:])
+    pages[0].save(tmp_path / "b.pdf", save_all=True, append_images=pages[1:2], resolution=300)
+    pages[2].save(tmp_path / "c.png")
+    height, width = made.grey[:320].shape
+    (tmp_path / "c.xml").write_text(page_xml("c.png", [as_points(box) for box in made.boxes[:2]], (width, height)))
+    return tmp_path
+
+
+def test_each_page_is_a_small_request_that_gives_the_same_lines_wherever_it_is_laid_out(several):
+    wanted = requests([several], "page")
+    assert [(request.source.name, request.index) for request in wanted] == [
+        ("a.tif", 0),
+        ("a.tif", 1),
+        ("a.tif", 2),
+        ("b.pdf", 0),
+        ("b.pdf", 1),
+        ("c.xml", 0),
+    ]
+    assert all(len(pickle.dumps(request)) < 2_000 for request in wanted)
+    found = list(read_lines([several], "page"))
+    assert len(found[-1].lines) == 2
+    for request, page in reversed([*zip(wanted, found, strict=True)]):
+        assert alike(lay_out(pickle.loads(pickle.dumps(request))), page)  # noqa: S301
+
+
+def test_progress_counts_pages(several):
+    told = []
+    assert len(list(read_lines([several], "page", progress=lambda *each: told.append(each)))) == 6
+    assert told == [(done, 6) for done in range(7)]
+
+
+def test_a_page_is_given_before_the_next_is_read(several):
+    pages = read_lines([several / "a.tif", several / "c.png"], "page")
+    next(pages)
+    (several / "c.png").unlink()
+    assert next(pages).key == (several / "a.tif", 1)
+    next(pages)
+    with pytest.raises(InputError, match=r"c\.png cannot be read"):
+        next(pages)
+
+
+def test_a_broken_page_costs_no_other(tmp_path):
+    pages = [Image.fromarray(np.random.default_rng(n).integers(0, 256, (40, 50), np.uint8)) for n in range(3)]
+    pages[0].save(tmp_path / "book.tif", save_all=True, append_images=pages[1:], compression="tiff_deflate")
+    with Image.open(tmp_path / "book.tif") as image:
+        image.seek(1)
+        (start,), (length,) = image.tag_v2[273], image.tag_v2[279]
+    content = bytearray((tmp_path / "book.tif").read_bytes())
+    content[start : start + length] = bytes(length)
+    (tmp_path / "book.tif").write_bytes(content)
+    left_out = []
+    found = list(read_lines([tmp_path], "page", leave_out=lambda path, error: left_out.append(str(error))))
+    assert [page.page for page in found] == [0, 2]
+    (reason,) = left_out
+    assert "book.tif, page 2, cannot be read" in reason
+
+
+def test_an_unknown_layout():
+    with pytest.raises(InputError, match="'columns'"):
+        next(read_lines([os.curdir], layout="columns"))

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr import tesseract
-from labelfree.ocr.tesseract import CharBox, character_boxes, parse_boxes, read_with_boxes, recognise
+from labelfree.ocr.sources import tesseract
+from labelfree.ocr.sources.tesseract import CharBox, parse_boxes, read_with_boxes, recognise
 
 needs_program = pytest.mark.skipif(shutil.which("tesseract") is None, reason="no program tesseract")
 SENTENCE = "Seven grey herons stood by the mill"
@@ -57,7 +57,6 @@ def test_text_and_boxes_of_one_run_agree(line):
     reading = read_with_boxes(line)
     assert reading.text == SENTENCE
     assert "".join(box.character for box in reading.boxes) == SENTENCE.replace(" ", "")
-    assert list(reading.boxes) == character_boxes(line)
 
 
 @needs_program
@@ -67,7 +66,7 @@ def test_boxes_are_measured_from_the_top_left_corner(tmp_path):
     page = Image.new("L", (line.width + 100, line.height + 60), 255)
     page.paste(line, (100, 0))  # to the right and high up
     page.save(path)
-    boxes = character_boxes(path)
+    boxes = read_with_boxes(path).boxes
     assert [box.x0 for box in boxes] == sorted(box.x0 for box in boxes)
     assert min(box.x0 for box in boxes) > 100
     assert max(box.y1 for box in boxes) < line.height
@@ -111,7 +110,7 @@ def test_models_of_a_folder_of_ones_own(line, tmp_path):
         ({"tessdata": Path("no/such")}, "no/such is no folder"),
     ],
 )
-@pytest.mark.parametrize("read", [recognise, character_boxes])
+@pytest.mark.parametrize("read", [recognise, read_with_boxes])
 def test_settings_that_cannot_be_used_are_one_line(line, read, settings, message):
     with pytest.raises(InputError, match=message) as raised:
         read(line, **settings)
@@ -119,7 +118,7 @@ def test_settings_that_cannot_be_used_are_one_line(line, read, settings, message
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + bytes(90), b"II*\0" + bytes(range(60)), b"list.png\n"])
-@pytest.mark.parametrize("read", [recognise, character_boxes])
+@pytest.mark.parametrize("read", [recognise, read_with_boxes])
 def test_a_file_that_is_no_image_is_refused(tmp_path, read, content):
     path = tmp_path / "line.png"
     path.write_bytes(content)
@@ -152,7 +151,7 @@ def test_a_program_that_prints_rubbish_is_survived(line, program, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     program(r"printf '\377\376 wet \000\n'; printf '\377 1 2\nx 1 1 5 5 0\n' > $2.box")
     assert "wet" in recognise(line)
-    assert [box.character for box in character_boxes(line)] == ["x"]
+    assert [box.character for box in read_with_boxes(line).boxes] == ["x"]
 
 
 def test_the_program_keeps_to_one_thread(line, program):

@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw, ImageFont
 from labelfree.errors import InputError
 from labelfree.ocr.export import searchable_pdf
 from labelfree.ocr.export.glyphless import font_file
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
-from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, drawn_book, line_of, page_of, pages_of_text
+from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, drawn_document, line_of, page_of, pages_of_text
 
 INK = (200, 100, 500, 180)
 
@@ -45,13 +45,13 @@ def text_by_its_tables(content: bytes) -> list[str]:
 
 @pytest.mark.parametrize("text", [SCHOLARS, GREEK_AND_RUSSIAN])
 def test_a_reader_finds_the_text_line_by_line(tmp_path, text):
-    book = drawn_book(tmp_path, text, "und noch eine Zeile")
+    book = drawn_document(tmp_path, text, "und noch eine Zeile")
     with pypdfium2.PdfDocument(searchable_pdf(book)) as pdf:
         assert pdf[0].get_textpage().get_text_range().split("\r\n") == [text, "und noch eine Zeile"]
 
 
 def test_each_character_stands_over_its_picture(tmp_path):
-    book = drawn_book(tmp_path, SCHOLARS)
+    book = drawn_document(tmp_path, SCHOLARS)
     line = book.pages[0].lines[0]
     with pypdfium2.PdfDocument(searchable_pdf(book)) as pdf:
         text = pdf[0].get_textpage()
@@ -66,7 +66,7 @@ def test_each_character_stands_over_its_picture(tmp_path):
 
 
 def test_the_text_is_found_by_searching_for_it(tmp_path):
-    with pypdfium2.PdfDocument(searchable_pdf(drawn_book(tmp_path, SCHOLARS))) as pdf:
+    with pypdfium2.PdfDocument(searchable_pdf(drawn_document(tmp_path, SCHOLARS))) as pdf:
         text = pdf[0].get_textpage()
         assert text.search("ſchöne", match_case=True).get_next() == (SCHOLARS.index("ſchöne"), 6)
 
@@ -84,7 +84,7 @@ def test_the_picture_is_shown_and_the_text_is_not(tmp_path, name, mode, paper, p
     image = grey.convert(mode) if mode != "I;16" else Image.fromarray(np.asarray(grey, np.uint16) * 257)
     image.save(tmp_path / name, dpi=(150, 150))
     page = page_of("many letters " * 5, source=tmp_path / name)
-    content = searchable_pdf(Book((page,)))
+    content = searchable_pdf(Document((page,)))
     assert packing in content
     with pypdfium2.PdfDocument(content) as pdf:
         assert pdf[0].get_size() == pytest.approx((WIDTH * 72 / 150, HEIGHT * 72 / 150), abs=0.01)
@@ -96,14 +96,14 @@ def test_the_picture_is_shown_and_the_text_is_not(tmp_path, name, mode, paper, p
 
 def test_a_jpeg_goes_in_as_it_is(tmp_path):
     picture().save(tmp_path / "a.jpg", quality=60)
-    content = searchable_pdf(Book((page_of("x", source=tmp_path / "a.jpg"),)))
+    content = searchable_pdf(Document((page_of("x", source=tmp_path / "a.jpg"),)))
     assert (tmp_path / "a.jpg").read_bytes() in content
 
 
 def test_a_page_of_a_pdf_keeps_its_size_and_look(tmp_path):
     picture().save(tmp_path / "in.pdf", resolution=200)
     page = page_of("one", source=tmp_path / "in.pdf")
-    with pypdfium2.PdfDocument(searchable_pdf(Book((page,)))) as pdf:
+    with pypdfium2.PdfDocument(searchable_pdf(Document((page,)))) as pdf:
         assert pdf[0].get_size() == pytest.approx((WIDTH * 72 / 200, HEIGHT * 72 / 200), abs=0.5)
         shown = np.asarray(pdf[0].render(scale=200 / 72).to_pil().convert("L"))
     assert shown[140, 300] < 30
@@ -114,7 +114,7 @@ def test_pages_of_one_file_come_in_their_order(tmp_path):
     first, second = picture(), Image.new("L", (WIDTH, HEIGHT), 0)
     first.save(tmp_path / "two.tif", save_all=True, append_images=[second])
     pages = tuple(page_of(text, source=tmp_path / "two.tif", index=i) for i, text in enumerate(("first", "second")))
-    with pypdfium2.PdfDocument(searchable_pdf(Book(pages))) as pdf:
+    with pypdfium2.PdfDocument(searchable_pdf(Document(pages))) as pdf:
         assert [page.get_textpage().get_text_range() for page in pdf] == ["first", "second"]
         assert [int(np.asarray(page.render().to_pil().convert("L"))[2, 2]) for page in pdf] == [255, 0]
 
@@ -128,7 +128,7 @@ def test_text_of_a_slanted_line_climbs_along_with_it(tmp_path):
         for i, letter in enumerate("slantedletters")
     )
     page = Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, (Line(Box.around(g.box for g in glyphs), glyphs),), downhill)
-    with pypdfium2.PdfDocument(searchable_pdf(Book((page,)))) as pdf:
+    with pypdfium2.PdfDocument(searchable_pdf(Document((page,)))) as pdf:
         text = pdf[0].get_textpage()
         assert text.get_text_range() == "slantedletters"
         for i, glyph in enumerate(glyphs):
@@ -138,10 +138,10 @@ def test_text_of_a_slanted_line_climbs_along_with_it(tmp_path):
 
 
 def test_letters_that_run_leftwards_are_set_where_they_are(tmp_path):
-    book = drawn_book(tmp_path, "x")
+    book = drawn_document(tmp_path, "x")
     glyphs = tuple(Glyph(letter, Box(300 - 30 * i, 20, 320 - 30 * i, 40), 0.9) for i, letter in enumerate("abc"))
     page = Page(book.pages[0].source, 0, WIDTH, HEIGHT, (Line(Box(240, 20, 320, 40), glyphs),))
-    content = searchable_pdf(Book((page,)))
+    content = searchable_pdf(Document((page,)))
     assert text_by_its_tables(content) == ["a", "b", "c"]
     with pypdfium2.PdfDocument(content) as pdf:
         text = pdf[0].get_textpage()
@@ -155,7 +155,7 @@ def test_empty_pages_lines_and_boxes_are_no_trouble(tmp_path):
     thin = Line(Box(9, 9, 9, 9), (Glyph(" ", Box(9, 9, 9, 9), 0.5), Glyph("i", Box(9, 9, 9, 9), 0.5)))
     page = Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, (nothing, thin))
     blank = Page(tmp_path / "scan.png", 0, WIDTH, HEIGHT, ())
-    content = searchable_pdf(Book((page, blank)))
+    content = searchable_pdf(Document((page, blank)))
     assert text_by_its_tables(content) == ["i"]
     with pypdfium2.PdfDocument(content) as pdf:
         assert len(pdf) == 2
@@ -163,11 +163,11 @@ def test_empty_pages_lines_and_boxes_are_no_trouble(tmp_path):
 
 def test_a_picture_that_went_missing_is_named(tmp_path):
     with pytest.raises(InputError, match=r"gone\.png cannot be opened again .* put it back"):
-        searchable_pdf(Book((page_of("x", source=tmp_path / "gone.png"),)))
+        searchable_pdf(Document((page_of("x", source=tmp_path / "gone.png"),)))
 
 
 def test_the_same_book_gives_the_same_bytes(tmp_path):
-    book = drawn_book(tmp_path, SCHOLARS)
+    book = drawn_document(tmp_path, SCHOLARS)
     assert searchable_pdf(book) == searchable_pdf(book)
 
 
@@ -180,16 +180,16 @@ def test_the_font_checks_out():
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pages_of_text)
 def test_any_text_can_be_read_back(tmp_path, texts):
-    book = drawn_book(tmp_path, *texts)
+    book = drawn_document(tmp_path, *texts)
     content = searchable_pdf(book)
     assert text_by_its_tables(content) == texts
 
 
 def test_a_line_of_thousands_of_signs_has_a_code_for_each(tmp_path):
     signs = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 3000))
-    book = drawn_book(tmp_path, "x")
+    book = drawn_document(tmp_path, "x")
     page = Page(book.pages[0].source, 0, WIDTH, HEIGHT, (line_of(signs),))
-    content = searchable_pdf(Book((page,)))
+    content = searchable_pdf(Document((page,)))
     assert text_by_its_tables(content) == [signs]
     sections = [int(n) for part in streams(content) for n in re.findall(rb"(\d+) beginbfchar", part)]
     assert max(sections) == 100  # no more are allowed in one

@@ -9,12 +9,22 @@ from hypothesis import given, settings
 from lxml import etree
 
 from labelfree.ocr.export import alto, hocr, page_xml
-from labelfree.ocr.types import Book, Line, Page
+from labelfree.ocr.types import Document, Line, Page
 
-from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, book_of, line_of, page_of, pages_of_text, two_columns
+from .readings import (
+    GREEK_AND_RUSSIAN,
+    HEIGHT,
+    SCHOLARS,
+    WIDTH,
+    document_of,
+    line_of,
+    page_of,
+    pages_of_text,
+    two_columns,
+)
 
 NOON = datetime(2031, 5, 4, 12, 30, tzinfo=UTC)
-BOOK = Book((two_columns(),), "de", {"kl": 0.03, "path": Path("x"), "bad": float("nan")})
+DOCUMENT = Document((two_columns(),), "de", {"kl": 0.03, "path": Path("x"), "bad": float("nan")})
 
 # For each element its children in the order the schema has them, with ? for at most one, + for at least one and * for
 # any number; then the attributes that must be there.
@@ -81,12 +91,12 @@ HOCR_PARENT = {
 }
 NC_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 AWKWARD = {
-    "two columns": BOOK,
-    "blank page": Book((Page(Path("blank.png"), 0, 50, 60, ()),)),
-    "only an empty line": Book((Page(Path("dust.png"), 0, 50, 60, (Line(line_of("x").box, ()),)),)),
-    "strange names": Book((page_of("x", source=Path('a "b"; \x01<c>.png')),), "not a language!"),
+    "two columns": DOCUMENT,
+    "blank page": Document((Page(Path("blank.png"), 0, 50, 60, ()),)),
+    "only an empty line": Document((Page(Path("dust.png"), 0, 50, 60, (Line(line_of("x").box, ()),)),)),
+    "strange names": Document((page_of("x", source=Path('a "b"; \x01<c>.png')),), "not a language!"),
 }
-awkward = pytest.mark.parametrize("book", AWKWARD.values(), ids=AWKWARD)
+awkward = pytest.mark.parametrize("document", AWKWARD.values(), ids=AWKWARD)
 
 
 def parsed(content: bytes):
@@ -126,8 +136,8 @@ def assert_names_are_legal_and_given_once(root, attribute):
 
 
 @awkward
-def test_alto_has_the_order_and_attributes_of_its_schema(book):
-    root = parsed(alto(book.pages[0], book, NOON))
+def test_alto_has_the_order_and_attributes_of_its_schema(document):
+    root = parsed(alto(document.pages[0], document, NOON))
     assert_follows(root, ALTO)
     assert_names_are_legal_and_given_once(root, "ID")
     assert next(found(root, "processingDateTime")).text == "2031-05-04T12:30:00Z"
@@ -137,8 +147,8 @@ def test_alto_has_the_order_and_attributes_of_its_schema(book):
 
 
 @awkward
-def test_page_has_the_order_and_attributes_of_its_schema(book):
-    root = parsed(page_xml(book.pages[0], book, NOON))
+def test_page_has_the_order_and_attributes_of_its_schema(document):
+    root = parsed(page_xml(document.pages[0], document, NOON))
     assert_follows(root, PAGE)
     assert_names_are_legal_and_given_once(root, "id")
     regions = [region.get("id") for region in found(root, "TextRegion")]
@@ -148,8 +158,8 @@ def test_page_has_the_order_and_attributes_of_its_schema(book):
 
 
 @awkward
-def test_hocr_nests_its_classes_and_says_which_it_has(book):
-    root = parsed(hocr(book.pages[0], book))
+def test_hocr_nests_its_classes_and_says_which_it_has(document):
+    root = parsed(hocr(document.pages[0], document))
     assert_names_are_legal_and_given_once(root, "id")
     notes = {meta.get("name"): meta.get("content") for meta in found(root, "meta")}
     used = {element.get("class") for element in root.iter(etree.Element)} - {None}
@@ -158,14 +168,14 @@ def test_hocr_nests_its_classes_and_says_which_it_has(book):
     for name, parent in HOCR_PARENT.items():
         assert all(element.getparent().get("class") == parent for element in of_class(root, name))
     (sheet,) = of_class(root, "ocr_page")
-    assert properties(sheet)["ppageno"] == [str(book.pages[0].index)]
+    assert properties(sheet)["ppageno"] == [str(document.pages[0].index)]
     assert sheet.get("title").startswith('image "')
     assert sheet.get("title").count('"') == 2
     assert sheet.get("title").count(";") == 2
 
 
 def test_alto_places_lie_on_the_page_and_confidences_in_their_ranges():
-    root = parsed(alto(BOOK.pages[0], BOOK))
+    root = parsed(alto(DOCUMENT.pages[0], DOCUMENT))
     places = [element for element in root.iter(etree.Element) if element.get("HPOS")]
     assert {local(element) for element in places} == {"PrintSpace", "TextBlock", "TextLine", "String", "SP", "Glyph"}
     for element in places:
@@ -185,12 +195,12 @@ def test_alto_places_lie_on_the_page_and_confidences_in_their_ranges():
             assert doubt == str(round(9 * (1 - float(glyph.get("GC")))))
             assert len(glyph.get("CONTENT")) == 1  # by the schema: ligatures come apart
     sheet = next(found(root, "Page"))
-    assert float(sheet.get("PC")) == pytest.approx(BOOK.pages[0].confidence, abs=1e-3)
+    assert float(sheet.get("PC")) == pytest.approx(DOCUMENT.pages[0].confidence, abs=1e-3)
     assert float(sheet.get("ROTATION")) == -0.5  # counter-clockwise
 
 
 def test_page_outlines_lie_within_those_of_their_parents():
-    root = parsed(page_xml(BOOK.pages[0], BOOK))
+    root = parsed(page_xml(DOCUMENT.pages[0], DOCUMENT))
     for coords in found(root, "Coords"):
         points = coords.get("points")
         assert re.fullmatch(r"(\d+,\d+ )+\d+,\d+", points)
@@ -213,7 +223,7 @@ def bounds(coords) -> tuple[int, int, int, int]:
 
 
 def test_hocr_boxes_lie_on_the_page_and_confidences_in_their_ranges():
-    root = parsed(hocr(BOOK.pages[0], BOOK))
+    root = parsed(hocr(DOCUMENT.pages[0], DOCUMENT))
     for name in ("ocr_carea", "ocr_par", "ocr_line", "ocrx_word", "ocrx_cinfo"):
         assert of_class(root, name)
         for element in of_class(root, name):
@@ -230,21 +240,21 @@ def test_hocr_boxes_lie_on_the_page_and_confidences_in_their_ranges():
 
 
 def test_lines_keep_their_own_names_where_these_are_legal_and_free():
-    root = parsed(page_xml(BOOK.pages[0], BOOK))
+    root = parsed(page_xml(DOCUMENT.pages[0], DOCUMENT))
     names = [line.get("id") for line in found(root, "TextLine")]
     assert names == ["head", "same", "same.2", "_7_not_a_name", "line_5"]
 
 
 def test_a_column_is_a_block():
-    root = parsed(alto(BOOK.pages[0], BOOK))
+    root = parsed(alto(DOCUMENT.pages[0], DOCUMENT))
     assert [len(block) for block in found(root, "TextBlock")] == [3, 2]
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x1b", "\ufffe", "\ud800"])
 def test_what_xml_cannot_hold_is_marked(text):
-    book = Book((Page(Path("scan.png"), 0, WIDTH, HEIGHT, (line_of(text),)),))
+    document = Document((Page(Path("scan.png"), 0, WIDTH, HEIGHT, (line_of(text),)),))
     for form in (hocr, alto, page_xml):
-        assert "\ufffd" in etree.tostring(parsed(form(book.pages[0], book)), encoding="unicode")
+        assert "\ufffd" in etree.tostring(parsed(form(document.pages[0], document)), encoding="unicode")
 
 
 @pytest.mark.parametrize("texts", [[SCHOLARS, GREEK_AND_RUSSIAN], ["]]> &amp; <!--", "'\"", "\U0001d504\u0364"]])
@@ -259,17 +269,17 @@ def test_any_text_can_be_read_back(texts):
 
 
 def assert_same_text(texts):
-    book = book_of(*texts)
-    (page,) = book.pages
+    document = document_of(*texts)
+    (page,) = document.pages
     wanted = [line.text for line in page.lines]
-    root = parsed(alto(page, book))
+    root = parsed(alto(page, document))
     assert [" ".join(s.get("CONTENT") for s in found(line, "String")) for line in found(root, "TextLine")] == wanted
-    root = parsed(page_xml(page, book))
+    root = parsed(page_xml(page, document))
     lines = list(found(root, "TextLine"))
     assert [line.findtext("{*}TextEquiv/{*}Unicode") for line in lines] == wanted
     words = [[word.findtext("{*}TextEquiv/{*}Unicode") for word in found(line, "Word")] for line in lines]
     assert [" ".join(of_line) for of_line in words] == wanted
-    root = parsed(hocr(page, book))
+    root = parsed(hocr(page, document))
     assert ["".join(line.itertext()) for line in of_class(root, "ocr_line")] == [
         " ".join("".join(glyph.text for glyph in word.glyphs) for word in line.words) for line in page.lines
     ]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from safetensors.torch import save_file
 
 from labelfree import Alphabet, NGramLM, SequenceClassifier
 from labelfree.errors import InputError
-from labelfree.progress import Monitor
 from labelfree.solvers import SPDG, Likelihood, Problem
 from labelfree.solvers.method import initial_model
 from labelfree.storage.checkpoint import Checkpoint, fingerprint
@@ -21,20 +21,19 @@ class StoppedError(Exception):
     pass
 
 
-class StopAfter(Monitor):
+class Stopping(Checkpoint):
     """Pulls the plug after so many steps."""
 
-    def __init__(self, steps):
-        super().__init__()
-        self.left = steps
+    left = 0
 
     def stepped(self, run, remaining):
+        super().stepped(run, remaining)
         self.left -= 1
         if self.left == 0:
             raise StoppedError
 
 
-class Irregular(Checkpoint):
+class Irregular(Stopping):
     """Writes now and then, so that a stop mostly falls between two writes."""
 
     draws = np.random.default_rng(5)
@@ -69,17 +68,21 @@ def features(symbols):
     return Data(X, symbols.lengths, symbols.lm)
 
 
-def fitted(data, monitor, **settings):
+def fitted(data, checkpoint=None, **settings):
     reader = SequenceClassifier(data.lm, n_init=3, random_state=7, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return reader.fit(data.X, lengths=data.lengths, monitor=monitor)
+        with checkpoint.keeping() if checkpoint else nullcontext():
+            return reader.fit(data.X, lengths=data.lengths)
 
 
 def checkpoint_of(data, path, *, kind=Irregular, every=60.0, **settings):
-    options = {name: settings.pop(name) for name in ("resume", "watcher") if name in settings}
+    options = {name: settings.pop(name) for name in ("resume",) if name in settings}
+    stop_after = settings.pop("stop_after", 0)
     reader = SequenceClassifier(data.lm, n_init=3, random_state=7, **settings)
-    return kind.of_fit(reader, data.X, data.lengths, path, every=every, **options)
+    checkpoint = kind.of_fit(reader, data.X, data.lengths, path, every=every, **options)
+    checkpoint.left = stop_after
+    return checkpoint
 
 
 def fingers(reader):
@@ -100,7 +103,7 @@ def stop_and_resume(data, path, stops, **settings):
     """Fit with the plug pulled after each number of steps in turn."""
     resume = False
     for steps in stops:
-        checkpoint = checkpoint_of(data, path, resume=resume, watcher=StopAfter(steps), **settings)
+        checkpoint = checkpoint_of(data, path, resume=resume, stop_after=steps, **settings)
         with pytest.raises(StoppedError):
             fitted(data, checkpoint, **{k: v for k, v in settings.items() if k not in ("kind", "every")})
         resume = resume or path.exists()
@@ -110,12 +113,12 @@ def stop_and_resume(data, path, stops, **settings):
 
 @pytest.fixture(scope="module")
 def unstopped_symbols(symbols):
-    return fitted(symbols, Monitor(), order=3)
+    return fitted(symbols, order=3)
 
 
 @pytest.fixture(scope="module")
 def unstopped_features(features):
-    return fitted(features, Monitor())
+    return fitted(features)
 
 
 # The road of symbols at order 3: 400 + 300 + 300 steps of search, 200 of polish, then the curriculum.
@@ -126,9 +129,7 @@ def test_symbols_end_in_the_same_bits_wherever_the_fit_was_stopped(symbols, unst
     assert_same(unstopped_symbols, resumed)
 
 
-@pytest.mark.parametrize(
-    ("stops", "kind"), [([650], Irregular), ([1201, 50], Irregular), ([1250], Checkpoint)], ids=str
-)
+@pytest.mark.parametrize(("stops", "kind"), [([650], Irregular), ([1201, 50], Irregular), ([1250], Stopping)], ids=str)
 def test_features_end_in_the_same_bits_wherever_the_fit_was_stopped(
     features, unstopped_features, tmp_path, stops, kind
 ):
@@ -138,18 +139,18 @@ def test_features_end_in_the_same_bits_wherever_the_fit_was_stopped(
 
 
 def test_a_state_written_at_every_step_loses_no_step(symbols, tmp_path):
-    settings = {"kind": Checkpoint, "every": 0.0, "solver": "spdg", "max_iter": 90}
+    settings = {"kind": Stopping, "every": 0.0, "solver": "spdg", "max_iter": 90}
     resumed, checkpoint = stop_and_resume(symbols, tmp_path / "fit", [17, 31], **settings)
     assert checkpoint.steps_done == 48
-    assert_same(fitted(symbols, Monitor(), solver="spdg", max_iter=90), resumed)
+    assert_same(fitted(symbols, solver="spdg", max_iter=90), resumed)
 
 
 @pytest.mark.parametrize("solver", ["sgd", "full_batch", "likelihood", "spdg"])
 @pytest.mark.parametrize("model", ["linear", "mlp"])
 def test_every_gradient_method_can_be_stopped(features, tmp_path, solver, model):
     settings = {"solver": solver, "max_iter": 40, "model": model}
-    resumed, _ = stop_and_resume(features, tmp_path / "fit", [23], kind=Checkpoint, every=0.0, **settings)
-    assert_same(fitted(features, Monitor(), **settings), resumed)
+    resumed, _ = stop_and_resume(features, tmp_path / "fit", [23], kind=Stopping, every=0.0, **settings)
+    assert_same(fitted(features, **settings), resumed)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_a_run_goes_back_to_any_state_with_all_its_memory(symbols, method):
 
 def test_a_finished_fit_resumes_to_itself_without_a_step(symbols, tmp_path):
     whole = fitted(symbols, checkpoint_of(symbols, tmp_path / "fit"))
-    again = checkpoint_of(symbols, tmp_path / "fit", resume=True, watcher=StopAfter(1))
+    again = checkpoint_of(symbols, tmp_path / "fit", resume=True, stop_after=1)
     assert_same(whole, fitted(symbols, again))
 
 

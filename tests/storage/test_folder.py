@@ -270,7 +270,7 @@ DANGEROUS = re.compile(
     r"|allow_pickle=True"
     r"|(?<![\w.])(?:eval|exec)\(|os\.(?:system|popen)\(|shell=True|\bsubprocess\b"
 )
-CALLERS = {"tesseract.py", "layout_tesseract.py"}  # they call one program, with a list of words
+CALLERS = {"tesseract.py", "tesseract_layout.py"}  # they call one program, with a list of words
 
 
 def test_no_pickle_and_no_code_from_data_anywhere():

@@ -19,11 +19,14 @@ from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
 from labelfree.cli.ocr import app as ocr_app
+from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.errors import LabelfreeError
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
+
+_EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
 
 app = typer.Typer(
     name="labelfree",
@@ -80,6 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
+    words_given.set(tuple(arguments))
     try:
         code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
@@ -92,6 +96,10 @@ def run(arguments: list[str]) -> int:
         return 130
     except typer.Abort:
         return 130
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        return _refuse(f"no package {error.name} found, which this command needs; pip install 'labelfree[repro]'")
     except Exception as error:
         if isinstance(error, _USAGE_ERROR):
             where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")

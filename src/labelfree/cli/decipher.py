@@ -18,7 +18,6 @@ from labelfree.errors import InputError
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
-    from labelfree.progress import Monitor
 
 _LARGEST = 50_000_000  # bytes
 _ORDER = 5
@@ -52,8 +51,8 @@ def decipher(
     ciphertext = read_ciphertext(file)
     model, rebuild = _language(lang, lm, text)
     try:
-        with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose) as monitor:
-            found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed, monitor=monitor)
+        with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
+            found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     if json:
@@ -75,20 +74,20 @@ def decipher(
 
 
 @contextmanager
-def _watched(file: Path, is_long: bool, *, is_silent: bool, verbose: bool) -> Iterator[Monitor | None]:
+def _watched(file: Path, is_long: bool, *, is_silent: bool, verbose: bool) -> Iterator[None]:
     """Progress of a long fit, or a spinner on a terminal while keys are searched."""
     if is_long:
         from labelfree.cli.progress import Progress
 
-        with Progress(sys.stderr, quiet=is_silent, verbose=verbose) as progress:
-            yield progress
+        with Progress(sys.stderr, quiet=is_silent, verbose=verbose):
+            yield
     elif is_silent or not sys.stderr.isatty():
-        yield None
+        yield
     else:
         from rich.console import Console
 
         with Console(stderr=True).status(f"searching for the key of {file}, a few seconds ..."):
-            yield None
+            yield
 
 
 def read_ciphertext(file: Path) -> str:

@@ -22,11 +22,10 @@ from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.lines import PageLines, TextLine
 from labelfree.ocr.metrics import score_texts
 from labelfree.ocr.reader import Reader, learn
-from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.types import Book, Line
+from labelfree.ocr.scripts import Script
+from labelfree.ocr.types import Document, Line, PageLines, TextLine
 from labelfree.repro.tasks.book import book_text, print_book
 
 CHARACTERS = 4_500
@@ -82,8 +81,8 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
         "It sees no label ...\n"
     )
     began = perf_counter()
-    with Progress(sys.stderr, quiet=not sys.stderr.isatty()) as progress:
-        reader = learn(pages, language, fast=True, seed=seed, monitor=progress)
+    with Progress(sys.stderr, quiet=not sys.stderr.isatty()):
+        reader = learn(pages, language, fast=True, seed=seed)
     learned = perf_counter()
     book = reader.read(pages)
     seconds = learned - began, perf_counter() - learned
@@ -93,18 +92,18 @@ def _read(console: Console, folder: Path, language: BookLanguage, seed: int) -> 
     return reader.converged
 
 
-def _truths(pages: Sequence[PageLines], script: str) -> dict[Path, str]:
+def _truths(pages: Sequence[PageLines], script: Script) -> dict[Path, str]:
     """The true text of every file that has one beside it, in the shapes that print has."""
     beside = {page.source: page.source.with_name(page.source.stem + _TRUTH) for page in pages}
     texts = {
-        source: as_printed(path.read_text(encoding="utf-8-sig", errors="replace"), script)
+        source: script.as_printed(path.read_text(encoding="utf-8-sig", errors="replace"))
         for source, path in beside.items()
         if path.is_file()
     }
     return {source: text for source, text in texts.items() if text.strip()}
 
 
-def _lines(pages: Sequence[PageLines], book: Book, truths: dict[Path, str]) -> Iterator[_ReadLine]:
+def _lines(pages: Sequence[PageLines], book: Document, truths: dict[Path, str]) -> Iterator[_ReadLine]:
     for scanned, read in zip(pages, book.pages, strict=True):
         truth = truths.get(scanned.source, "").splitlines()
         is_paired = len(truth) == len(read.lines)
@@ -140,7 +139,7 @@ def _marks(truth: str, read: str) -> str:
 
 
 def _show_verdict(
-    console: Console, reader: Reader, book: Book, truths: dict[Path, str], seconds: tuple[float, float]
+    console: Console, reader: Reader, book: Document, truths: dict[Path, str], seconds: tuple[float, float]
 ) -> None:
     sure = [glyph.confidence for page in book.pages for line in page.lines for glyph in line.glyphs]
     expected = 1 - float(np.mean(sure)) if sure else 1.0

@@ -71,7 +71,7 @@ def fit(
     sequences.check_language(language.alphabet)
     classifier = SequenceClassifier(language, solver, order, model=model, n_init=n_init, random_state=seed)
     checkpoint = _checkpoint(classifier, sequences, output, checkpoint_every, resume=resume, force=force)
-    with Progress(sys.stderr, quiet=quiet or json, verbose=verbose) as checkpoint.watcher:
+    with Progress(sys.stderr, quiet=quiet or json, verbose=verbose), checkpoint.keeping():
         messages = _fit(classifier, sequences, checkpoint)
     save(classifier, output, force=force)
     checkpoint.path.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def _fit(classifier: SequenceClassifier, data: DataFile, checkpoint: Checkpoint)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            classifier.fit(data.X, lengths=data.lengths, monitor=checkpoint)
+            classifier.fit(data.X, lengths=data.lengths)
     except KeyboardInterrupt:
         if checkpoint.path.exists():
             print(f"stopped; the same command with --resume goes on from {checkpoint.path}", file=sys.stderr)

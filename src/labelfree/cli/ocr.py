@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from labelfree.cli.options import Force, Json, Quiet, Seed, Threads, Verbose, use_threads
-
-if TYPE_CHECKING:
-    from labelfree.cli.ocr_report import FoundPages
-    from labelfree.cli.progress import Progress
-    from labelfree.ocr.language import BookLanguage
-    from labelfree.ocr.reader import Reader
-    from labelfree.ocr.types import Book
+from labelfree.cli.options import Force, Json, Quiet, Resume, Seed, Verbose, Workers, use_workers
+from labelfree.ocr.scripts import SCRIPTS
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -31,10 +24,13 @@ Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]
 LongS = Annotated[bool, typer.Option("--long-s", help="Write the text's s as ſ where old printers did.")]
-Script = Annotated[
-    Literal["antiqua", "old antiqua", "fraktur", "signs"] | None,
+ScriptName = Annotated[
+    str | None,
     typer.Option(
-        "--script", help="What the book is set in, signs if they look like no letters.  [default: as spelled]"
+        "--script",
+        metavar="NAME",
+        help=f"What the book is set in: {', '.join(f'{each.name} ({each.about})' for each in SCRIPTS.values())}.  "
+        "[default: as spelled]",
     ),
 ]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
@@ -47,6 +43,10 @@ Rescore = Annotated[
     typer.Option(
         "--rescore", help="Choose each line's reading with a neural language model and words too; minutes more."
     ),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="NAME", help="Leave out a stage, see `ocr stages`; may be repeated."),
 ]
 HintsFile = Annotated[
     Path | None,
@@ -75,17 +75,20 @@ def run(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
     rescore: Rescore = False,
+    without: Without = None,
     hints: HintsFile = None,
     least_confidence: LeastConfidence = 0.9,
     seed: Seed = 0,
-    threads: Threads = None,
+    workers: Workers = None,
+    resume: Resume = False,
+    force: Force = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     json: Json = False,
@@ -94,21 +97,21 @@ def run(
 
     Example: labelfree ocr run book/ --text novels.txt.gz -o out
 
+    What each stage leaves is kept in OUT.checkpoint while it works; the same command with --resume goes on from there.
     Exit code 1 says that it finished but does not believe what it read.
     """
-    use_threads(threads)
-    from labelfree.cli.ocr_report import Reading
+    _check_ways(fast, rescore)
+    use_workers(workers)
+    from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
 
-    _check_ways(fast, rescore)
-    chosen = _formats(formats)
-    with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, script, rescore, progress)
-        found = _found(scans, kind, layout, language, progress)
-        reader, book, seconds = _learned(found, language, fast, hints, seed, segment, progress)
-        n_files = _write(book, chosen, out, least_confidence, progress)
-    Reading(book, reader, found, out, n_files).show(json, seconds)
-    _leave(reader)
+    language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
+    how = ocr_work.LearnOptions(fast, without, hints, segment, seed)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose):
+        reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
+    reading.show(json)
+    raise typer.Exit(ocr_work.leave(reading.reader))
 
 
 @app.command()
@@ -119,15 +122,17 @@ def learn(
     lang: Lang = None,
     symbols: Symbols = None,
     long_s: LongS = False,
-    script: Script = None,
+    script: ScriptName = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
     fast: Fast = False,
     rescore: Rescore = False,
+    without: Without = None,
     hints: HintsFile = None,
     seed: Seed = 0,
-    threads: Threads = None,
+    workers: Workers = None,
+    resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -136,22 +141,22 @@ def learn(
     """Learn a book's type and keep it as a model.
 
     Example: labelfree ocr learn book/ --lang de -o model
-    """
-    use_threads(threads)
-    from labelfree.cli.ocr_report import show_model
-    from labelfree.cli.progress import Progress
-    from labelfree.files import check_free
-    from labelfree.ocr.storage import save_reader
 
+    What each stage leaves is kept in MODEL.checkpoint while it works; the same command with --resume goes on from
+    there. `ocr read` with the model gives the same pages the same text as `ocr run`.
+    """
     _check_ways(fast, rescore)
-    check_free(out, force=force)
-    with Progress(sys.stderr, quiet=quiet, verbose=verbose) as progress:
-        language = _language(text, lang, symbols, long_s, script, rescore, progress)
-        found = _found(scans, kind, layout, language, progress)
-        reader, _, seconds = _learned(found, language, fast, hints, seed, segment, progress)
-        save_reader(reader, out, force=force)
-    show_model(reader, found, out, json, seconds)
-    _leave(reader)
+    use_workers(workers)
+    from labelfree.cli import ocr_work
+    from labelfree.cli.progress import Progress
+
+    language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
+    how = ocr_work.LearnOptions(fast, without, hints, segment, seed)
+    output = ocr_work.OutputOptions(out, resume=resume, force=force)
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose):
+        model = ocr_work.learn(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
+    model.show(json)
+    raise typer.Exit(ocr_work.leave(model.reader))
 
 
 @app.command()
@@ -163,30 +168,45 @@ def read(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     least_confidence: LeastConfidence = 0.9,
-    threads: Threads = None,
+    workers: Workers = None,
+    resume: Resume = False,
+    force: Force = False,
     quiet: Quiet = False,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Read scans with a model that is learned already.
 
     Example: labelfree ocr read more/ -m model -f alto -o out
     """
-    use_threads(threads)
-    from labelfree.cli.ocr_report import Reading
+    use_workers(workers)
+    from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
-    from labelfree.ocr.storage import load_reader
 
-    chosen = _formats(formats)
-    reader = load_reader(model)
-    with Progress(sys.stderr, quiet=quiet) as progress:
-        found = _found(scans, kind, layout, reader.language, progress)
-        began = perf_counter()
-        progress.stage("reading", 0, 0)
-        book = reader.read(found.pages, progress)
-        seconds = perf_counter() - began
-        n_files = _write(book, chosen, out, least_confidence, progress)
-    Reading(book, reader, found, out, n_files, seconds).show(json)
-    _leave(reader)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose):
+        reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
+    reading.show(json)
+    raise typer.Exit(ocr_work.leave(reading.reader))
+
+
+@app.command()
+def stages(json: Json = False) -> None:
+    """List the stages in which a book is learned, and the corrections that they make.
+
+    Example: labelfree ocr stages
+
+    Each can be left out with --without NAME of `ocr run` and `ocr learn`.
+    """
+    from labelfree.cli.show import as_json, as_table
+    from labelfree.ocr.correct.corrections import CORRECTIONS
+    from labelfree.ocr.pipeline import STAGES
+
+    rows = [(each.name, kind, each.about) for kind, listed in _listed(STAGES, CORRECTIONS) for each in listed]
+    if json:
+        as_json({"stages": [{"name": name, "kind": kind, "about": about} for name, kind, about in rows]})
+        return
+    as_table("Stages, and the corrections of lines-2 and lines-3", ["name", "kind", "what it does"], rows)
 
 
 @app.command()
@@ -200,7 +220,7 @@ def groups(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     segment: Segment = "builtin",
-    threads: Threads = None,
+    workers: Workers = None,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -211,17 +231,18 @@ def groups(
 
     The numbers are those of `ocr learn --hints` on the same scans, cut in the same way.
     """
-    use_threads(threads)
+    use_workers(workers)
     from labelfree.cli.ocr_groups import draw, show
+    from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress
     from labelfree.files import check_free
-    from labelfree.ocr.storage import load_reader
+    from labelfree.ocr.reader import Reader
 
     check_free(out, force=force)
-    reader = None if model is None else load_reader(model)
-    with Progress(sys.stderr, quiet=quiet) as progress:
-        found = _found(scans, kind, layout, reader.language if reader else None, progress)
-        rows = draw(found, reader, segment, out, progress)
+    reader = None if model is None else Reader.load(model)
+    with Progress(sys.stderr, quiet=quiet):
+        found = ScanOptions(scans, kind, layout).find(reader.language if reader else None)
+        rows = draw(found, reader, segment, out)
     show(rows, found, out, json)
 
 
@@ -257,109 +278,5 @@ def _check_ways(fast: bool, rescore: bool) -> None:
         raise InputError("--fast and --rescore found, one of them wanted: readings of whole lines are what is rescored")
 
 
-def _formats(formats: list[str] | None) -> list[str]:
-    from labelfree.errors import InputError
-    from labelfree.ocr.export import FORMATS
-
-    chosen = [name for each in formats or ["txt"] for name in each.split(",")]
-    for name in chosen:
-        if name not in FORMATS:
-            raise InputError(f"format {name!r} found, one of {', '.join(FORMATS)} wanted")
-    return chosen
-
-
-def _language(
-    text: list[Path] | None,
-    lang: str | None,
-    symbols: str | None,
-    long_s: bool,
-    script: str | None,
-    rescore: bool,
-    progress: Progress,
-) -> BookLanguage:
-    from labelfree.ocr.language import book_language
-    from labelfree.ocr.scripts.symbols import symbols_from_option
-
-    pieces = None if symbols is None else symbols_from_option(symbols)
-    progress.stage("counting the language", 0, 0)
-    return book_language(
-        text or (),
-        lang,
-        symbols=pieces,
-        old_spelling=long_s,
-        script=script,
-        rescoring=rescore,
-        monitor=progress,
-    )
-
-
-def _found(
-    inputs: list[str],
-    kind: Literal["auto", "line", "page"],
-    layout: Literal["builtin", "tesseract"],
-    language: BookLanguage | None,
-    progress: Progress,
-) -> FoundPages:
-    """The lines of all scans; what is wrong with some of them is said at once."""
-    from labelfree.cli.ocr_report import FoundPages
-    from labelfree.ocr.layout.orientation import is_latin, upside_down
-    from labelfree.ocr.layout.page import page_lines
-    from labelfree.ocr.layout.scans import read_lines
-    from labelfree.ocr.layout.tesseract_layout import tesseract_lines
-
-    left_out: list[tuple[Path, str]] = []
-    pages = list(
-        read_lines(
-            inputs,
-            kind,
-            tesseract_lines if layout == "tesseract" else page_lines,
-            leave_out=lambda path, error: left_out.append((path, str(error))),
-            progress=lambda done, total: progress.stage("finding lines", done, total),
-        )
-    )
-    turned = upside_down(pages) if language and is_latin(language.lm.alphabet.symbols) else []
-    found = FoundPages(tuple(pages), tuple(left_out), tuple(page.source for page in turned))
-    found.warn()
-    found.check()
-    return found
-
-
-def _learned(
-    found: FoundPages,
-    language: BookLanguage,
-    fast: bool,
-    hints: Path | None,
-    seed: int,
-    segment: Segmentation,
-    progress: Progress,
-) -> tuple[Reader, Book, float]:
-    from labelfree.ocr.hints import read_hints
-    from labelfree.ocr.reader import learn_and_read
-
-    said = None if hints is None else read_hints(hints)
-    began = perf_counter()
-    reader, book = learn_and_read(
-        found.pages, language, fast=fast, segmenter=segment, hints=said, seed=seed, monitor=progress
-    )
-    return reader, book, perf_counter() - began
-
-
-def _write(book: Book, formats: list[str], out: Path, least_confidence: float, progress: Progress) -> int:
-    """Write what was read, format by format; returns how many files."""
-    from labelfree.ocr.export import write_book
-
-    n_files = 0
-    for done, form in enumerate(formats):
-        progress.stage(f"writing {form}", done, len(formats))
-        n_files += len(write_book(book, [form], out, least_confidence=least_confidence))
-    return n_files
-
-
-def _leave(reader: Reader) -> None:
-    """Exit code 1, and what would help, where the reader does not believe itself."""
-    if reader.converged:
-        return
-    from labelfree.cli.ocr_report import warn_of_doubt
-
-    warn_of_doubt(reader)
-    raise typer.Exit(1)
+def _listed(stages: tuple[Any, ...], corrections: tuple[Any, ...]) -> list[tuple[str, tuple[Any, ...]]]:
+    return [("stage", stages), ("correction", corrections)]

@@ -9,9 +9,8 @@ from typing import Any
 
 from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.types import Book, Line
+from labelfree.ocr.types import Document, Line, PageLines, TextLine
 
 _MOST_NAMED = 10
 _SAMPLES = 3
@@ -33,6 +32,11 @@ class FoundPages:
     pages: tuple[PageLines, ...]
     left_out: tuple[tuple[Path, str], ...]
     upside_down: tuple[Path, ...]
+
+    @property
+    def lines(self) -> list[TextLine]:
+        """The lines of all pages."""
+        return [line for page in self.pages for line in page.lines]
 
     @property
     def without_text(self) -> tuple[Path, ...]:
@@ -68,54 +72,68 @@ class FoundPages:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
-    """A book that was read and written, by whom, from what, and how long it took apart from learning, if it was."""
+class ReadDocument:
+    """A document that was read and written.
 
-    book: Book
+    Attributes
+    ----------
+    document : Document
+    reader : Reader
+        That read it.
+    found : FoundPages
+        What it was read from.
+    folder : Path
+        Where it was written.
+    n_files : int
+        That were written.
+    seconds : float
+        That learning, if it was, and reading took.
+    stages : dict, optional
+        The seconds of each stage of learning.
+    """
+
+    document: Document
     reader: Reader
     found: FoundPages
     folder: Path
     n_files: int
-    seconds: float | None = None
+    seconds: float
+    stages: dict[str, float] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """In what JSON has."""
-        lines = [line for page in self.book.pages for line in page.lines]
+        lines = [line for page in self.document.pages for line in page.lines]
         glyphs = [glyph for line in lines for glyph in line.glyphs]
+        is_learned = self.stages is not None
         return {
-            "pages": len(self.book.pages),
+            "pages": len(self.document.pages),
             "lines": len(lines),
-            "characters": len(self.book.text),
+            "characters": len(self.document.text),
             "converged": self.reader.converged,
             "kl": float(self.reader.classifier.kl_),
             "expected_error": 1 - sum(glyph.confidence for glyph in glyphs) / len(glyphs) if glyphs else None,
             "sample": [{"text": line.text, "expected_error": 1 - line.confidence} for line in _sample(lines)],
-            "seconds_reading": self.seconds,
+            "seconds_learning": self.seconds if is_learned else None,
+            "seconds_reading": None if is_learned else self.seconds,
+            "seconds_of_stages": self.stages or {},
             "files": self.n_files,
             "folder": str(self.folder),
             **self.found.as_dict(),
         }
 
-    def show(self, json: bool, seconds_learning: float | None = None) -> None:
+    def show(self, json: bool) -> None:
         """Print it, for people or for programs."""
         facts = self.as_dict()
-        if seconds_learning is not None:
-            facts["seconds_learning"] = seconds_learning
         if json:
             as_json(facts)
             return
-        times = {
-            "to learn" if self.seconds is not None else "to learn and read": seconds_learning,
-            "to read": self.seconds,
-        }
-        shown = [f"{seconds:.1f} s {what}" for what, seconds in times.items() if seconds is not None]
         rows: list[tuple[str, object]] = [
             ("read", f"{facts['characters']:,} characters, {facts['lines']:,} lines, {facts['pages']:,} pages"),
             ("believed", _belief(self.reader)),
             ("expected error", "-" if facts["expected_error"] is None else percent(facts["expected_error"], 1)),
             *(("sample" if not i else "", line["text"]) for i, line in enumerate(facts["sample"])),
             *self._lacking(),
-            ("time", ", ".join(shown)),
+            ("time", f"{self.seconds:.1f} s to {'learn and read' if self.stages is not None else 'read'}"),
             ("written", f"{self.n_files:,} files in {self.folder}"),
         ]
         as_facts(rows)
@@ -129,26 +147,37 @@ class Reading:
         return [(name, count) for name, count in counts.items() if count]
 
 
-def show_model(reader: Reader, found: FoundPages, folder: Path, json: bool, seconds: float) -> None:
-    """Print what was learned."""
-    facts = {
-        "model": str(folder),
-        "lines": sum(len(page.lines) for page in found.pages),
-        "converged": reader.converged,
-        "kl": float(reader.classifier.kl_),
-        "seconds": seconds,
-    }
-    if json:
-        as_json(facts | found.as_dict())
-        return
-    as_facts(
-        [
-            ("learned from", f"{facts['lines']:,} lines"),
-            ("believed", _belief(reader)),
-            ("time", f"{seconds:.1f} s"),
-            ("model", folder),
-        ]
-    )
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A reader that was learned from scans and kept in a folder, and the seconds of the whole and of each stage."""
+
+    reader: Reader
+    found: FoundPages
+    folder: Path
+    seconds: float
+    stages: dict[str, float]
+
+    def show(self, json: bool) -> None:
+        """Print it, for people or for programs."""
+        facts = {
+            "model": str(self.folder),
+            "lines": len(self.found.lines),
+            "converged": self.reader.converged,
+            "kl": float(self.reader.classifier.kl_),
+            "seconds": self.seconds,
+            "seconds_of_stages": self.stages,
+        }
+        if json:
+            as_json(facts | self.found.as_dict())
+            return
+        as_facts(
+            [
+                ("learned from", f"{facts['lines']:,} lines"),
+                ("believed", _belief(self.reader)),
+                ("time", f"{self.seconds:.1f} s"),
+                ("model", self.folder),
+            ]
+        )
 
 
 def warn_of_doubt(reader: Reader) -> None:

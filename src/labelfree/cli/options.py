@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -21,8 +22,17 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Same seed, same result.")]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads to use; by default all cores.")]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="Hands at work, the same result with any number; by default all cores."),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was stopped.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every look at the score.")]
+
+
+words_given: ContextVar[tuple[str, ...]] = ContextVar("words_given", default=())
+"""The words of the command that is run, to tell how it is taken up again."""
 
 
 def use_threads(threads: int | None) -> None:
@@ -34,6 +44,14 @@ def use_threads(threads: int | None) -> None:
     import torch
 
     torch.set_num_threads(threads)
+
+
+def use_workers(workers: int | None) -> None:
+    """Hold all libraries to one thread each, and have work done by so many workers."""
+    use_threads(1)
+    from labelfree import workers as hands
+
+    hands.use_workers(workers)
 
 
 def language_model(lm: Path | None, lang: str | None, order: int, data: DataFile | None = None) -> NGramLM:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from labelfree.progress import Monitor, Record
+from labelfree.progress import Observer, Record, observed_by
 
 if TYPE_CHECKING:
     from rich.live import Live
-
-    from labelfree.solvers.run import Run
 
 _LIVE_EVERY = 0.2  # seconds
 _LOG_EVERY = 5.0
@@ -25,8 +25,10 @@ _SCORES = {
 _ROUNDS = {"refine", "line reader"}  # each look is at the end of a round, and worth comparing with those before
 
 
-class Progress(Monitor):
-    """Shows the score of the best start alive, the best so far, the time left in the stage, and how rounds scored.
+class Progress(Observer):
+    """Shows the score of the best start alive, the best so far, the time left, and how rounds scored.
+
+    Where a plan is known the time left is that of the whole, else of the stage.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ class Progress(Monitor):
     quiet : bool
         Show nothing.
     verbose : bool
-        A plain line at every look at the score, whatever the stream.
+        A plain line at every look at the score and at the end of every part, whatever the stream.
     every : float, optional
         Seconds between two lines; by default 0.2 on a terminal and 5 in a log.
     """
@@ -43,7 +45,6 @@ class Progress(Monitor):
     def __init__(
         self, stream: TextIO, *, quiet: bool = False, verbose: bool = False, every: float | None = None
     ) -> None:
-        super().__init__()
         self._stream = stream
         self._is_live = stream.isatty() and not (quiet or verbose)
         self._is_log = not (quiet or self._is_live)
@@ -51,13 +52,14 @@ class Progress(Monitor):
         self._every = every if every is not None else (_LIVE_EVERY if self._is_live else _LOG_EVERY)
         self._live: Live | None = None
         self._shown = time.perf_counter()
-        self._stage, self._steps, self._remaining = "", 0, 0
-        self._stage_began = self._shown
+        self._stage, self._done, self._total = "", 0, 0
+        self._stage_began, self._stage_first = self._shown, 0
+        self._plan = _Plan(())
         self._last: Record | None = None
-        self._looked = False
         self._best: dict[str, float] = {}
         self._round_stage = ""
         self._round_scores: list[float] = []
+        self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         if self._is_live:
@@ -66,71 +68,72 @@ class Progress(Monitor):
 
             self._live = Live(console=Console(file=self._stream), auto_refresh=False, transient=True)
             self._live.start()
+            self._stack.callback(self._live.stop)
+        self._stack.enter_context(observed_by(self))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._stack.close()
 
-    def begin(self, run: Run, steps: int) -> int:
-        """Note how long the stage is."""
-        self._stage, self._steps, self._remaining = run.stage, steps, steps
-        self._stage_began = time.perf_counter()
-        return steps
+    def plan(self, parts: Sequence[tuple[str, float]]) -> None:
+        """Note the parts of the whole and what each is expected to cost."""
+        self._plan = _Plan(parts)
+
+    def part(self, name: str) -> None:
+        """Note that a part of the plan begins."""
+        if self._verbose and self._plan.current:
+            print(f"{self._plan.current}: {self._plan.seconds_of_part:.1f} s", file=self._stream, flush=True)
+        self._plan.begin(name)
 
     def stage(self, name: str, done: int, total: int) -> None:
-        """Show where a stage without a score stands, at once where it is new to a terminal."""
+        """Show where a stage stands, at once where it is new to a terminal."""
         is_new = name != self._stage
+        if is_new or done < self._done:
+            self._stage_began, self._stage_first = time.perf_counter(), done
         if is_new:
-            self._stage, self._last, self._stage_began = name, None, time.perf_counter()
+            self._stage, self._last = name, None
             self._best.pop(_SCORES.get(name, ""), None)
-        self._steps, self._remaining = total, total - done
-        if (is_new and self._is_live) or time.perf_counter() - self._shown >= self._every:
-            self._print()
+        self._done, self._total = done, total
+        self._tick(at_once=is_new and self._is_live)
 
-    def stepped(self, run: Run, remaining: int) -> None:
-        """Show where the stage stands, if the last time is long enough ago."""
-        self._remaining = remaining
-        self._tick()
-        self._looked = False
-
-    def report(self, record: Record) -> None:
+    def look(self, record: Record) -> None:
         """Note the scores."""
+        if record.stage != self._stage:  # no stage of steps: nothing tells how far it is
+            self._stage, self._done, self._total = record.stage, 0, 0
         self._last = record
-        self._looked = True
         name = _SCORES.get(record.stage, "KL")
         self._best[name] = min(record.best, self._best.get(name, record.best))
         if record.stage in _ROUNDS:
             before = self._round_scores if record.stage == self._round_stage else []
             self._round_stage, self._round_scores = record.stage, [*before, record.best]
-        if record.stage != self._stage:  # no run of steps: nothing will be stepped
-            self._stage, self._steps, self._remaining = record.stage, 0, 0
-        if not self._steps:
-            self._tick()
+        if self._verbose or not self._total:
+            self._tick(at_once=self._verbose)
 
     def line(self) -> str:
         """What there is to say now."""
         parts = [self._stage]
-        if self._steps:
-            parts.append(f"step {self._steps - self._remaining:,} of {self._steps:,}")
+        if self._total:
+            parts.append(f"step {self._done:,} of {self._total:,}")
+        left = self._plan.seconds_left(self._done / self._total if self._total else 0.0)
+        if left is not None:
+            parts.append(f"{_duration(left)} left")
+        elif self._stage_first < self._done < self._total:
+            pace = (time.perf_counter() - self._stage_began) / (self._done - self._stage_first)
+            left = pace * (self._total - self._done)
+            parts.append(f"{_duration(left)} left in this stage")
         if self._last is not None and self._last.stage not in _ROUNDS:
             name = _SCORES.get(self._last.stage, "KL")
             parts.append(f"{name} {self._last.best:.4f}, best so far {self._best[name]:.4f}")
-        done = self._steps - self._remaining
-        if done and self._remaining:
-            left = (time.perf_counter() - self._stage_began) / done * self._remaining
-            parts.append(f"{_duration(left)} left in this stage")
         if self._round_scores:
             whose = "" if self._stage == self._round_stage else f"{self._round_stage}: "
             scores = ", ".join(f"{score:.4f}" for score in self._round_scores)
             parts.append(f"{whose}{_SCORES[self._round_stage]} {scores}")
         return "; ".join(parts)
 
-    def _tick(self) -> None:
-        is_due = self._looked if self._verbose else time.perf_counter() - self._shown >= self._every
-        if is_due:
+    def _tick(self, *, at_once: bool) -> None:
+        if at_once or (not self._verbose and time.perf_counter() - self._shown >= self._every):
             self._print()
 
     def _print(self) -> None:
@@ -141,6 +144,41 @@ class Progress(Monitor):
             self._live.update(Text(self.line(), overflow="ellipsis", no_wrap=True), refresh=True)
         elif self._is_log:
             print(self.line(), file=self._stream, flush=True)
+
+
+class _Plan:
+    """The parts of the whole: what each is expected to cost, and how fast that is worked off here."""
+
+    def __init__(self, parts: Sequence[tuple[str, float]]) -> None:
+        self._costs = dict(parts)
+        self._ended: list[str] = []
+        self._began = self._part_began = time.perf_counter()
+        self.current = ""
+
+    @property
+    def seconds_of_part(self) -> float:
+        """Seconds since the part began."""
+        return time.perf_counter() - self._part_began
+
+    def begin(self, name: str) -> None:
+        """Note that a part begins, and so that the one before has ended."""
+        self._ended += [self.current] if self.current else []
+        self.current, self._part_began = name, time.perf_counter()
+
+    def seconds_left(self, share: float) -> float | None:
+        """Seconds until the whole is done, of the present part a share being done; None where it cannot be told."""
+        own = self._costs.get(self.current, 0.0)
+        ended = sum(self._costs.get(name, 0.0) for name in self._ended)
+        rest = sum(cost for name, cost in self._costs.items() if name not in self._ended and name != self.current)
+        if not self._costs or not self.current:
+            return None
+        now = time.perf_counter()
+        pace = (self._part_began - self._began) / ended if ended else 1.0  # seconds here to one expected
+        if share > 0:
+            in_part = (now - self._part_began) * (1 - share) / share
+        else:
+            in_part = max(0.0, pace * own - (now - self._part_began))
+        return in_part + pace * rest
 
 
 def _duration(seconds: float) -> str:

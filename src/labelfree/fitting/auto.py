@@ -20,7 +20,6 @@ from labelfree.fitting.refine import read, refine
 from labelfree.fitting.search import search
 from labelfree.fitting.teach import descend, teach
 from labelfree.models import Classifier, ModelKind, Table
-from labelfree.progress import Monitor
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.supervised import with_known_labels
@@ -59,7 +58,6 @@ class Auto:
         kind: ModelKind | None = None,
         starts: int = 10,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> Solution:
         """Fit a table to symbols, or a linear classifier or network to features.
 
@@ -71,11 +69,9 @@ class Auto:
         starts : int
             Random starts of the search.
         seed : int
-        monitor : Monitor, optional
         """
-        monitor = monitor or Monitor()
         if problem.is_table:
-            return _solve_symbols(problem, starts, seed, monitor, is_exact=True)
+            return _solve_symbols(problem, starts, seed, is_exact=True)
         features = problem.inputs.numpy()
         wanted = self.n_groups
         if wanted is None:
@@ -83,7 +79,7 @@ class Auto:
         groups = group_rows(features, wanted, seed)
         notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
         compressed = problem.compressed(groups.labels, groups.n_groups)
-        found = _solve_symbols(compressed, starts, seed, monitor, is_exact=groups.exact)
+        found = _solve_symbols(compressed, starts, seed, is_exact=groups.exact)
         with torch.no_grad():
             soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
         if problem.evidence is not None:
@@ -91,33 +87,30 @@ class Auto:
         soft_labels = with_known_labels(problem, soft_labels)
         strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
         notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
-        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed, monitor=monitor)
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed)
         if self.rounds:
-            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed, monitor=monitor)
+            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
             if min(disagreements) < 1:
                 notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
         if kind in ("mlp", "cnn"):
-            model = self._network(problem, model, kind, seed, monitor)
+            model = self._network(problem, model, kind, seed)
             notes.append("a network learned from the linear classifier")
         return replace(
             found,
             model=model,
             kl=float(problem.kl(model)[0]),
             n_steps=found.n_steps + ODM_STEPS,
-            history=tuple(monitor.history),
             notes=(*found.notes, *notes),
         )
 
-    def _network(
-        self, problem: Problem, linear: Classifier, kind: ModelKind, seed: int, monitor: Monitor
-    ) -> Classifier:
+    def _network(self, problem: Problem, linear: Classifier, kind: ModelKind, seed: int) -> Classifier:
         """A network from a linear classifier: by decoding and retraining, or by the cost alone without a round."""
         if not self.rounds:
             with torch.no_grad():
                 posteriors = linear(problem.inputs)[0].exp()
-            return descend(problem, posteriors, kind, seed=seed, monitor=monitor)
+            return descend(problem, posteriors, kind, seed=seed)
         reading = with_known_labels(problem, torch.from_numpy(read(problem, linear).marginals))
-        return teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed, monitor=monitor)[0]
+        return teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed)[0]
 
 
 def _n_groups(n_classes: int, n_positions: int) -> int:
@@ -132,25 +125,25 @@ def _n_groups(n_classes: int, n_positions: int) -> int:
     return max(2, min(int(_GROUPS_PER_CLASS * n_classes * variety), n_positions // _LEAST_PER_GROUP))
 
 
-def _solve_symbols(problem: Problem, starts: int, seed: int, monitor: Monitor, *, is_exact: bool) -> Solution:
+def _solve_symbols(problem: Problem, starts: int, seed: int, *, is_exact: bool) -> Solution:
     """Search at N = 2, go on at the order asked, and settle on one label a symbol where that is the truth."""
-    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, monitor, 1.0 if is_exact else _GROUPS_SHARE)
+    found = _search(problem.at_order(min(problem.order, 2)), starts, seed, 1.0 if is_exact else _GROUPS_SHARE)
     model, n_steps = found.model, found.n_steps
     for order in range(3, problem.order + 1):
-        n_steps += _continue_at(problem.at_order(order), model, seed, monitor)
+        n_steps += _continue_at(problem.at_order(order), model, seed)
     if is_exact and problem.order >= 2:
         model = _hardened(problem, model)
     kl = float(problem.kl(model)[0])
-    return replace(found, model=model, kl=kl, n_steps=n_steps, history=tuple(monitor.history))
+    return replace(found, model=model, kl=kl, n_steps=n_steps)
 
 
-def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor, share: float) -> Solution:
+def _search(pairs: Problem, starts: int, seed: int, share: float) -> Solution:
     """Search; once more with twice the starts where all of them seem stuck, above a share of the usual divergence."""
-    found = search(pairs, starts=starts, seed=seed, monitor=monitor)
+    found = search(pairs, starts=starts, seed=seed)
     verdict = diagnose(pairs, found.model)
     if pairs.order == 1 or (verdict.converged and verdict.kl < share * verdict.wanted_kl):
         return found
-    again = search(pairs, starts=2 * starts, seed=seed + 1, monitor=monitor)
+    again = search(pairs, starts=2 * starts, seed=seed + 1)
     better = min(found, again, key=lambda solution: solution.kl)
     return replace(
         better,
@@ -160,11 +153,11 @@ def _search(pairs: Problem, starts: int, seed: int, monitor: Monitor, share: flo
     )
 
 
-def _continue_at(problem: Problem, model: Classifier, seed: int, monitor: Monitor) -> int:
+def _continue_at(problem: Problem, model: Classifier, seed: int) -> int:
     """The next lesson of the curriculum: the same table on J of longer N-grams; returns the steps it took."""
     work = len(problem.windows) * problem.n_classes ** (problem.order - 1)
     steps: int = max(10, min(_CURRICULUM_STEPS, _LESSON_WORK // work))
-    FullBatch().start(problem, model, seed).advance(steps, monitor)
+    FullBatch().start(problem, model, seed).advance(steps)
     return steps
 
 

@@ -2,7 +2,7 @@
 
 An unregularised classifier drives the divergence down by fitting the noise of the N-gram counts, and the error up. So
 the strength is judged on sequences that the classifier was not fitted to, by how well a longer language model than the
-cost uses explains what comes out (`Reading.information`).
+cost uses explains what comes out (`Decoded.information`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from torch import Tensor
 
 from labelfree.fitting.refine import read
 from labelfree.models import Classifier, ModelKind
-from labelfree.progress import Monitor
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.method import GradientMethod, initial_model
 from labelfree.solvers.problem import Problem, cut_lengths
@@ -41,7 +40,6 @@ def fit_penalised(
     *,
     seed: int,
     steps: int = ODM_STEPS,
-    monitor: Monitor | None = None,
 ) -> Classifier:
     """Fit a classifier to first soft labels, then go on with the Empirical-ODM cost and an L2 penalty.
 
@@ -57,7 +55,6 @@ def fit_penalised(
     seed : int
     steps : int
         On the cost.
-    monitor : Monitor, optional
     """
     problem, taken = problem.sample(_ODM_POSITIONS, seed)
     soft_labels = soft_labels[torch.from_numpy(taken)]
@@ -70,7 +67,7 @@ def fit_penalised(
         method = SPDG(rate=_ODM_RATE, batch_size=max(200, _STEP_WORK // products))
     run = method.start(problem, model, seed)
     run.l2 = strengths
-    run.advance(steps, monitor)
+    run.advance(steps)
     return model
 
 

@@ -17,10 +17,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from labelfree import progress
 from labelfree.decode import forward_backward, likelihoods_from_posteriors
 from labelfree.fitting.diagnosis import diagnose
 from labelfree.models import Classifier, Linear, Table
-from labelfree.progress import Monitor
 from labelfree.solvers.network import fit_network
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.supervised import fit_soft_labels, with_known_labels
@@ -33,7 +33,7 @@ _PATIENCE = 3  # rounds that may pass without one
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Decoded:
     """One round: soft labels of every position, and how often they disagree with the classifier alone."""
 
     marginals: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Reading:
     information: float
 
 
-def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Reading:
+def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Decoded:
     """Decode a problem's positions with the language model, at order 4 where it has that.
 
     Parameters
@@ -54,7 +54,7 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
 
     Returns
     -------
-    Reading
+    Decoded
         ``information`` is the mean log-likelihood ratio a position, in nats, of the inputs being such a text to their
         being independent symbols: the higher, the better the language explains the inputs.
     """
@@ -76,7 +76,7 @@ def read(problem: Problem, model: Classifier, *, lm_weight: float = 1.0) -> Read
         weight=lm_weight,
     )
     disagreement = float((log_posteriors.argmax(1) != found.marginals.argmax(1)).mean())
-    return Reading(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
+    return Decoded(found.marginals, disagreement, float(found.log_likelihood.sum()) / len(log_posteriors))
 
 
 def refine(
@@ -86,7 +86,6 @@ def refine(
     rounds: int = 20,
     l2: float = 1e-4,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> tuple[Classifier, tuple[float, ...]]:
     """Train a classifier on its own decoded output until the label-free score stops falling.
 
@@ -104,8 +103,6 @@ def refine(
         Penalty while a linear classifier is retrained.
     seed : int
         Of the part that the first rounds read.
-    monitor : Monitor, optional
-        Hears the disagreement of every round.
 
     Returns
     -------
@@ -114,10 +111,9 @@ def refine(
     disagreements : tuple of float
         The score of every round, the first before any training; infinite for a round that collapsed or got stuck.
     """
-    monitor = monitor or Monitor()
     part, _ = problem.sample(_FIRST_POSITIONS, seed)
-    model, early = repeat_rounds(part, model, rounds, 1.0, l2, monitor)
-    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2, monitor)
+    model, early = repeat_rounds(part, model, rounds, 1.0, l2)
+    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2)
     return model, (*early[:-1], *late)
 
 
@@ -127,7 +123,6 @@ def repeat_rounds(
     rounds: int,
     lm_weight: float,
     l2: float,
-    monitor: Monitor,
 ) -> tuple[Classifier, tuple[float, ...]]:
     """Rounds with one weight of the language model, until the score has stopped falling.
 
@@ -137,7 +132,7 @@ def repeat_rounds(
     best = current = model
     reading = read(problem, current, lm_weight=lm_weight)
     disagreements = [reading.disagreement]
-    monitor.look("refine", 0, disagreements[-1:])
+    progress.look("refine", 0, disagreements[-1:])
     last_gain = 0
     for round_number in range(1, rounds + 1):
         lowest = min(disagreements)
@@ -146,7 +141,7 @@ def repeat_rounds(
         current = copy.deepcopy(current)
         _retrain(problem, current, torch.from_numpy(reading.marginals), l2)
         reading = read(problem, current, lm_weight=lm_weight)
-        monitor.look("refine", round_number, [reading.disagreement])
+        progress.look("refine", round_number, [reading.disagreement])
         if not diagnose(problem, current).converged:
             disagreements.append(math.inf)
             break

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import torch
 
-from labelfree.progress import Monitor
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.problem import Problem, Solution
@@ -39,7 +38,6 @@ def search(
     seed: int = 0,
     ladder: tuple[Rung, ...] = LADDER,
     polish_steps: int = POLISH_STEPS,
-    monitor: Monitor | None = None,
 ) -> Solution:
     """Find the basin of a compressed problem: SPDG from many starts, successive halving, the winner by divergence.
 
@@ -55,28 +53,26 @@ def search(
         Batch sizes that grow, and how many starts survive each.
     polish_steps : int
         Full-batch steps on J for the survivors.
-    monitor : Monitor, optional
 
     Returns
     -------
     Solution
         ``restarts`` holds the last score of every start, dropped ones too.
     """
-    monitor = monitor or Monitor()
     model = initial_model(problem, None, starts, seed)
     run = SPDG(batch_size=ladder[0].batch_size).start(problem, model, seed)
     alive = torch.arange(starts)
     last_scores = torch.full((starts,), math.inf)
     for rung in ladder:
         run.batch_size = rung.batch_size
-        run.advance(rung.steps, monitor)
+        run.advance(rung.steps)
         scores = run.scores()
         last_scores[alive] = scores
         survivors = scores.argsort()[: max(1, math.ceil(rung.keep * len(alive)))]
         run.keep(survivors)
         alive = alive[survivors]
     settling = FullBatch().start(problem, model)
-    settling.advance(polish_steps, monitor)
+    settling.advance(polish_steps)
     scores = settling.scores()
     last_scores[alive] = scores
     winner = scores.argmin(keepdim=True)
@@ -86,5 +82,4 @@ def search(
         kl=float(scores[winner]),
         restarts=tuple(last_scores.tolist()),
         n_steps=run.step + polish_steps,
-        history=tuple(monitor.history),
     )

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from labelfree.fitting.refine import repeat_rounds
 from labelfree.models import Classifier, ModelKind
-from labelfree.progress import Monitor
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.network import fit_network
 from labelfree.solvers.problem import Problem
@@ -35,7 +34,6 @@ def teach(
     *,
     rounds: int = 20,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> tuple[Classifier, tuple[float, ...]]:
     """Train a network on what another classifier read, then on its own reading until that helps no more.
 
@@ -49,8 +47,6 @@ def teach(
     rounds : int
         Rounds on its own reading, at most.
     seed : int
-    monitor : Monitor, optional
-        Hears the disagreement of every round.
 
     Returns
     -------
@@ -61,7 +57,7 @@ def teach(
     """
     network = initial_model(problem, kind, 1, seed)
     fit_network(network, problem.inputs, soft_labels, seed=seed)
-    return repeat_rounds(problem, network, rounds, _LM_WEIGHT, 0.0, monitor or Monitor())
+    return repeat_rounds(problem, network, rounds, _LM_WEIGHT, 0.0)
 
 
 def descend(
@@ -70,7 +66,6 @@ def descend(
     kind: ModelKind,
     *,
     seed: int = 0,
-    monitor: Monitor | None = None,
 ) -> Classifier:
     """Make a network that copies another classifier, then lower the Empirical-ODM cost by Algorithm 1; no decoding.
 
@@ -82,7 +77,6 @@ def descend(
         The other classifier's.
     kind : {"mlp", "cnn"}
     seed : int
-    monitor : Monitor, optional
 
     Returns
     -------
@@ -96,5 +90,5 @@ def descend(
     rate = min(_MOST_COST_RATE, _COST_RATE * _COST_WINDOWS / part.target.probability.numel())
     run = LogDualRun(part, network, rate=rate, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)
     run.fit_dual()
-    run.advance(_COST_STEPS, monitor)
+    run.advance(_COST_STEPS)
     return network if bool(part.kl(network) < part.kl(copied)) else copied

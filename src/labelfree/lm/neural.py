@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,9 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from labelfree.alphabet import Alphabet, Cutter
 from labelfree.errors import InputError
 from labelfree.lm.neural_network import SYMBOLS, CharacterNetwork, fit
-
-if TYPE_CHECKING:
-    from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 
@@ -67,11 +64,10 @@ class NeuralLM:
         symbols: int = SYMBOLS,
         hidden: int = 256,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> NeuralLM:
         """Train a model on text, read as `NGramLM.from_text` reads it; what is outside the alphabet ends a sequence."""
         ids, lengths = read_text(text, alphabet)
-        return cls.train(ids, lengths, alphabet, symbols=symbols, hidden=hidden, seed=seed, monitor=monitor)
+        return cls.train(ids, lengths, alphabet, symbols=symbols, hidden=hidden, seed=seed)
 
     @classmethod
     def train(
@@ -83,7 +79,6 @@ class NeuralLM:
         symbols: int = SYMBOLS,
         hidden: int = 256,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> NeuralLM:
         """Train a model on stacked sequences of symbol indices.
 
@@ -99,8 +94,6 @@ class NeuralLM:
         hidden : int
             Recurrent units.
         seed : int
-        monitor : Monitor, optional
-            Hears the perplexity of held-out text; the network that had the lowest is kept.
 
         Returns
         -------
@@ -117,7 +110,7 @@ class NeuralLM:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             network = CharacterNetwork(begin, hidden=hidden)
-            fit(network, stream, symbols, np.random.default_rng(seed), monitor)
+            fit(network, stream, symbols, np.random.default_rng(seed))
         return cls(alphabet, network)
 
     def log_probabilities(self, lines: Sequence[Ints], before: Sequence[Ints] | None = None) -> NDArray[np.float64]:

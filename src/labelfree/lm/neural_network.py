@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -16,10 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from labelfree import progress
 from labelfree.errors import NonFiniteError
-
-if TYPE_CHECKING:
-    from labelfree.progress import Monitor
 
 SYMBOLS = 5_000_000
 """Symbols to learn from: two to three minutes of one core."""
@@ -68,7 +65,6 @@ def fit(
     stream: NDArray[np.int64],
     symbols: int,
     rng: np.random.Generator,
-    monitor: Monitor | None,
 ) -> None:
     """Train in place on a stream in which `network.n_symbols` says that a sequence begins."""
     kept, held = _parted(stream, rng)
@@ -80,8 +76,7 @@ def fit(
     state, best, lowest, loss = None, network.state_dict(), math.inf, math.inf
     for step in range(steps):
         network.train()
-        if monitor is not None:
-            monitor.stage("learning the language", step, steps)
+        progress.stage("learning the language", step, steps)
         for group in optimiser.param_groups:
             group["lr"] = _RATE * _rate_share(step / steps)
         taken = torch.from_numpy(kept[(at + step * _STRETCH + span) % kept.size])
@@ -93,8 +88,7 @@ def fit(
         optimiser.step()
         if (step + 1) * _LOOKS // steps > step * _LOOKS // steps:
             loss = _loss(network, held)
-            if monitor is not None:
-                monitor.look("learning the language", (step + 1) * rows * _STRETCH, [math.exp(min(loss, 700.0))])
+            progress.look("learning the language", (step + 1) * rows * _STRETCH, [math.exp(min(loss, 700.0))])
             if loss < lowest:
                 best, lowest = copy.deepcopy(network.state_dict()), loss
     if not math.isfinite(lowest):

@@ -17,21 +17,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
 
 from labelfree.errors import InputError
-from labelfree.ocr.export.names import output_stems
+from labelfree.ocr.book import Book
+from labelfree.ocr.glyphs.clusters import cluster_tiles
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.lines import PageLines
-from labelfree.ocr.scripts.typesetting import as_printed
-from labelfree.ocr.types import Page
+from labelfree.ocr.sources.names import output_stems
+from labelfree.ocr.types import PageLines
 
 SPACE = "space"
+UNKNOWN = -1
 _GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})")
 _WANTED = "'NAME: text of the line' or 'group 17 = æ' wanted"
@@ -102,6 +104,42 @@ class Hints:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class KnownLabels:
+    """What hints say of a book that was cut.
+
+    A line may be cut wrongly, so that its tiles and its symbols do not count the same. But spaces part both into words,
+    and a word with as many tiles as symbols is hardly ever cut wrongly twice. Tiles of other words have no label.
+
+    Attributes
+    ----------
+    lines : dict
+        The labels of a line, by its place in the book.
+    tiles : array of shape (T,)
+        The label of each tile, `UNKNOWN` where there is none.
+    """
+
+    lines: dict[int, NDArray[np.int64]]
+    tiles: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, hints: Hints, lines: Mapping[int, NDArray[np.int64]], book: Book) -> KnownLabels:
+        """Bring hints to a book; `lines` is what they say of its lines, as `Hints.line_labels` gives it."""
+        symbols = book.language.lm.alphabet
+        space = symbols.index(" ") if " " in symbols else UNKNOWN
+        is_blank = np.split(~book.tiles.images.any((1, 2)), book.starts[1:])
+        parts = [
+            align_words(blank, lines[i], space) if i in lines else np.full(len(blank), UNKNOWN)
+            for i, blank in enumerate(is_blank)
+        ]
+        tiles = np.concatenate(parts)
+        if hints.groups:
+            groups = cluster_tiles(book.tiles)
+            for group, label in hints.group_labels(groups.n_groups, book.language).items():
+                tiles[(groups.labels == group) & (tiles == UNKNOWN)] = label
+        return cls(dict(lines), tiles)
+
+
 def read_hints(path: Path) -> Hints:
     """Read a file of hints."""
     try:
@@ -145,7 +183,7 @@ def parse_hints(text: str, source: str) -> Hints:
 def _named_lines(pages: Iterable[PageLines]) -> Iterator[tuple[str, range]]:
     """The name of each page, and which lines of the book are its."""
     pages = list(pages)
-    stems = output_stems([Page(page.source, page.page, page.width, page.height, ()) for page in pages])
+    stems = output_stems([page.key for page in pages])
     first = 0
     for page, stem in zip(pages, stems, strict=True):
         yield unicodedata.normalize("NFC", stem.as_posix()), range(first, first + len(page.lines))
@@ -181,7 +219,7 @@ def _line_of(hint: LineHint, places: dict[str, range]) -> int:
 
 def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
     alphabet = language.lm.alphabet
-    printed = as_printed(text, language.script)
+    printed = language.script.as_printed(text)
     labels = alphabet.encode(printed, outside="break")
     if (labels < 0).any():
         unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())
@@ -194,3 +232,44 @@ def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")
+
+
+def align_words(is_blank: NDArray[np.bool_], labels: NDArray[np.int64], space: int) -> NDArray[np.int64]:
+    """The label of each tile of a line, in words that have as many tiles as symbols.
+
+    Parameters
+    ----------
+    is_blank : array of shape (n,)
+        Which tiles are spaces.
+    labels : array of shape (m,)
+        What the line says.
+    space : int
+        The label of the space.
+
+    Returns
+    -------
+    array of shape (n,)
+        `UNKNOWN` where a label cannot be told.
+
+    Examples
+    --------
+    >>> align_words(np.array([0, 0, 1, 0, 1, 0, 0], bool), np.array([3, 4, 0, 5, 6, 0, 7, 8]), space=0)
+    array([ 3,  4,  0, -1,  0,  7,  8])
+    """
+    found = np.full(len(is_blank), UNKNOWN)
+    if (labels == space).any():
+        found[is_blank] = space
+    tile_words, label_words = _words(is_blank), _words(labels == space)
+    blocks = LCSseq.opcodes([len(word) for word in tile_words], [len(word) for word in label_words])
+    for block in blocks:
+        if block.tag == "equal":
+            pairs = zip(tile_words[block.src_start : block.src_end], label_words[block.dest_start :], strict=False)
+            for tiles, symbols in pairs:
+                found[tiles] = labels[symbols]
+    return found
+
+
+def _words(is_space: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """The places of each run without a space."""
+    places = np.flatnonzero(~is_space)
+    return [run for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(run)]

@@ -9,13 +9,13 @@ from pathlib import Path
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.languages import sample_text
+from labelfree.lm.neural import NeuralLM
 from labelfree.lm.oldspelling import long_s
 from labelfree.lm.sources import sequences_of_pieces
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.rescoring import Rescorer
-from labelfree.ocr.scripts.symbols import alphabet_from_text, default_symbols, language_of, script_of
-from labelfree.ocr.scripts.typesetting import as_pages, as_printed
-from labelfree.progress import Monitor
+from labelfree.ocr.scripts import Script, script_named, script_of
+from labelfree.ocr.scripts.frequent_words import language_of
+from labelfree.ocr.scripts.symbols import alphabet_from_text
 
 ORDER = 4
 _PACK_WORDS = 700_000
@@ -31,19 +31,24 @@ class BookLanguage:
         Over the symbols of the print, ligatures among them.
     code : str
         Of the language, such as ``en``; empty where it is not known.
-    script : str
-        ``"antiqua"``, ``"old antiqua"``, ``"fraktur"`` or ``"signs"``.
-    rescorer : Rescorer, optional
-        Knows more of the language than `lm`, to choose among the best readings of a line.
+    script : Script
+        What it is set in.
     words : WordList, optional
-        What words there are, to learn by.
+        What words there are, to learn by and to choose readings by.
+    neural : NeuralLM, optional
+        Knows more of the language than `lm`, to choose among the best readings of a line.
     """
 
     lm: NGramLM
     code: str
-    script: str
-    rescorer: Rescorer | None = None
+    script: Script
     words: WordList | None = None
+    neural: NeuralLM | None = None
+
+
+def unknown_language() -> BookLanguage:
+    """Stand for a language of which nothing is known."""
+    return BookLanguage(NGramLM.from_text("a a", order=1), "", script_named("signs"))
 
 
 def book_language(
@@ -55,7 +60,6 @@ def book_language(
     script: str | None = None,
     order: int = ORDER,
     rescoring: bool = False,
-    monitor: Monitor | None = None,
 ) -> BookLanguage:
     """Learn a language from text, or take the pack of one.
 
@@ -69,15 +73,14 @@ def book_language(
         Letters that are one piece of type; by default those usual in the script.
     old_spelling : bool
         Write s as ſ where printers of old did.
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}, optional
-        What it is set in, ``"signs"`` if they look like no letters; by default as the spelling tells.
+    script : str, optional
+        The name of what it is set in, one of `SCRIPTS`; by default as the spelling tells.
     order : int
         Of the language model.
     rescoring : bool
         Train a neural language model and count words too, which takes minutes.
-    monitor : Monitor, optional
-        Hears the perplexity of the neural one.
     """
+    named = None if script is None else script_named(script)
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
     elif code is not None:
@@ -89,12 +92,9 @@ def book_language(
     code = code or language_of(written) or ""
     if old_spelling:
         written = long_s(written, code or "en")
-    script = script or script_of(written, code or None)
-    ligatures = default_symbols(script)
-    written = as_pages(as_printed(written, script), script)
-    alphabet = alphabet_from_text(written, ligatures if symbols is None else symbols)
+    set_in = named or script_of(written, code or None)
+    written = set_in.as_pages(set_in.as_printed(written))
+    alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols)
     lm = NGramLM.from_text(written, alphabet, order, outside="break")
-    rescorer = Rescorer.from_text(written, alphabet, monitor) if rescoring else None
-    has_words = any(symbol.isalpha() for symbol in alphabet)
-    words = rescorer.words if rescorer else WordList.from_text(written) if has_words else None
-    return BookLanguage(lm, code, script, rescorer, words)
+    words = WordList.from_text(written) if any(symbol.isalpha() for symbol in alphabet) else None
+    return BookLanguage(lm, code, set_in, words, NeuralLM.from_text(written, alphabet) if rescoring else None)

@@ -21,7 +21,7 @@ from rapidfuzz.distance import Levenshtein
 from labelfree.errors import InputError
 from labelfree.evaluate import bootstrap_rates
 from labelfree.ocr.export import PAIRS_FOLDER
-from labelfree.ocr.export.names import WHOLE
+from labelfree.ocr.sources.names import WHOLE
 
 _Edit = tuple[str, int, int]
 _ENDING = re.compile(r"(\.gt)?\.txt$")

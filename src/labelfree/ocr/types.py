@@ -1,4 +1,7 @@
-"""What was read: a book of pages, a page of lines, a line of glyphs, each with its place and how sure it is.
+"""Every data type of reading that passes from one room to the next.
+
+Before reading, a page is `PageLines`, each a `TextLine`. What was read is a `Document` of `Page`, `Line`, `Word` and
+`Glyph`.
 
 Boxes are in pixels of the page as its file holds it, counted from the upper left corner; the right and the lower edge
 are excluded. Confidences run from 0 to 1 and are the expected share of right characters, so a word's and a line's are
@@ -9,18 +12,31 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from labelfree.errors import InputError
 
+PageKey = tuple[Path, int]
+"""What tells a page from all others: its file, and its index in that file."""
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """An upright rectangle.
+
+class _Edges(NamedTuple):
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+class Box(_Edges):
+    """An upright rectangle: left, upper, right and lower edge in pixels, the last two excluded.
 
     Examples
     --------
@@ -28,17 +44,16 @@ class Box:
     (7, Box(x0=0, y0=4, x1=10, y1=21))
     """
 
-    x0: int
-    y0: int
-    x1: int
-    y1: int
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        if self.x1 < self.x0 or self.y1 < self.y0:
+    def __new__(cls, x0: int, y0: int, x1: int, y1: int) -> Self:
+        """Refuse a box that ends before it begins."""
+        if x1 < x0 or y1 < y0:
             raise InputError(
-                f"box ({self.x0}, {self.y0}, {self.x1}, {self.y1}) ends before it begins; "
+                f"box ({x0}, {y0}, {x1}, {y1}) ends before it begins; "
                 "left, upper, right and lower edge wanted, in that order"
             )
+        return super().__new__(cls, x0, y0, x1, y1)
 
     @property
     def width(self) -> int:
@@ -53,19 +68,154 @@ class Box:
     @classmethod
     def around(cls, boxes: Iterable[Box]) -> Box:
         """The smallest box that holds some others."""
-        held = tuple(boxes)
-        return cls(
-            min(box.x0 for box in held),
-            min(box.y0 for box in held),
-            max(box.x1 for box in held),
-            max(box.y1 for box in held),
-        )
+        x0, y0, x1, y1 = zip(*boxes, strict=True)
+        return cls(min(x0), min(y0), max(x1), max(y1))
+
+    def clipped(self, to: Box) -> Box:
+        """What of the box lies in another; a box beside the other shrinks to its edge."""
+        x0, x1 = (min(max(x, to.x0), to.x1) for x in (self.x0, self.x1))
+        y0, y1 = (min(max(y, to.y0), to.y1) for y in (self.y0, self.y1))
+        return Box(x0, y0, x1, y1)
 
     def within(self, width: int, height: int) -> Box:
         """What of the box lies on a page of this size; a box beside the page shrinks to its edge."""
-        x0, x1 = (min(max(x, 0), width) for x in (self.x0, self.x1))
-        y0, y1 = (min(max(y, 0), height) for y in (self.y0, self.y1))
-        return Box(x0, y0, x1, y1)
+        return self.clipped(Box(0, 0, width, height))
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where the pixels of a deskewed image lie on the page: rotated, scaled and shifted.
+
+    Attributes
+    ----------
+    origin : pair of float
+        Page coordinates of the image's upper left corner.
+    angle : float
+        Degrees by which the image's rows run downhill on the page.
+    scale : float
+        Page pixels to one pixel of the image.
+    """
+
+    origin: tuple[float, float] = (0.0, 0.0)
+    angle: float = 0.0
+    scale: float = 1.0
+
+    def points(self, xy: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]:
+        """Page coordinates of points of the image, both as rows of x and y.
+
+        Examples
+        --------
+        >>> Placement((10.0, 20.0), scale=2.0).points(np.array([[3, 4]]))
+        array([[16., 28.]])
+        """
+        turn = np.deg2rad(self.angle)
+        cos, sin = np.cos(turn), np.sin(turn)
+        x, y = np.asarray(xy, np.float64).T * self.scale
+        return np.column_stack([self.origin[0] + cos * x - sin * y, self.origin[1] + sin * x + cos * y])
+
+    def box(self, boxes: NDArray[np.integer] | tuple[int, int, int, int]) -> Box:
+        """Smallest upright box on the page around one or several boxes of the image."""
+        x0, y0, x1, y1 = np.atleast_2d(np.asarray(boxes)).T
+        corners = np.column_stack([np.concatenate([x0, x1, x1, x0]), np.concatenate([y0, y0, y1, y1])])
+        on_page = self.points(corners)
+        left, upper = np.floor(on_page.min(axis=0) + 1e-6).astype(int)
+        right, lower = np.ceil(on_page.max(axis=0) - 1e-6).astype(int)
+        return Box(int(left), int(upper), int(right), int(lower))
+
+    def inside(self, x: float, y: float) -> Placement:
+        """The placement of a part cut from the image at this pixel."""
+        ((page_x, page_y),) = self.points(np.array([[x, y]]))
+        return Placement((float(page_x), float(page_y)), self.angle, self.scale)
+
+    def on_larger(self, by: float, x: float = 0.0, y: float = 0.0) -> Placement:
+        """The placement on a page so many times larger, of which this page is the part that begins at x and y."""
+        return Placement(((self.origin[0] + x) * by, (self.origin[1] + y) * by), self.angle, self.scale * by)
+
+
+@dataclass(frozen=True, eq=False)
+class TextLine:
+    """The image of one text line, deskewed, without strokes of its neighbours.
+
+    Attributes
+    ----------
+    source : Path
+        File that the line was read from.
+    page : int
+        Index of the page in that file.
+    box : Box
+        Around the line's ink, in pixels of the page.
+    ink : array of shape (height, width), float32
+        1 for ink and 0 for paper.
+    angle : float
+        Degrees by which the line runs downhill on the page.
+    placement : Placement or None
+        Where the pixels of `ink` lie on the page; without one they fill `box`.
+    """
+
+    source: Path
+    page: int
+    box: Box
+    ink: NDArray[np.float32]
+    angle: float = 0.0
+    placement: Placement | None = None
+
+    @cached_property
+    def strokes(self) -> NDArray[np.bool_]:
+        """Whether each pixel is ink."""
+        return self.ink >= np.float32(0.5)
+
+    def page_box(self, box: tuple[int, int, int, int]) -> Box:
+        """The box on the page of a box in `ink`, clipped to the line's own box.
+
+        Examples
+        --------
+        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.zeros((10, 40), np.float32))
+        >>> line.page_box((3, 2, 9, 8))
+        Box(x0=103, y0=52, x1=109, y1=58)
+        """
+        if self.placement is not None:
+            return self.placement.box(box).clipped(self.box)
+        height, width = self.ink.shape
+        across, down = self.box.width / max(width, 1), self.box.height / max(height, 1)
+        x0, y0, x1, y1 = box
+        return Box(
+            self.box.x0 + int(x0 * across),
+            self.box.y0 + int(y0 * down),
+            self.box.x0 + int(np.ceil(x1 * across)),
+            self.box.y0 + int(np.ceil(y1 * down)),
+        )
+
+    def shrunk(self, factor: int) -> TextLine:
+        """The same line with squares of so many pixels a side averaged into one.
+
+        Examples
+        --------
+        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.ones((10, 40), np.float32)).shrunk(2)
+        >>> line.ink.shape, line.page_box((3, 2, 9, 4))
+        ((5, 20), Box(x0=106, y0=54, x1=118, y1=58))
+        """
+        if factor == 1:
+            return self
+        ink = np.asarray(Image.fromarray(self.ink).reduce(factor), np.float32)
+        placement = self.placement and replace(self.placement, scale=self.placement.scale * factor)
+        return replace(self, ink=ink, placement=placement)
+
+
+@dataclass(frozen=True, eq=False)
+class PageLines:
+    """The text lines of one page in reading order; `width` and `height` are the page's, `angle` as for a line."""
+
+    source: Path
+    page: int
+    width: int
+    height: int
+    angle: float
+    lines: tuple[TextLine, ...]
+
+    @property
+    def key(self) -> PageKey:
+        """Its file, and its index in that file."""
+        return self.source, self.page
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +232,7 @@ class Glyph:
 
     @property
     def is_space(self) -> bool:
-        """Whether it parts words."""
+        """Whether it separates words."""
         return not self.text or self.text.isspace()
 
     def characters(self) -> tuple[Glyph, ...]:
@@ -136,8 +286,6 @@ class Line:
         In reading order, spaces among them.
     id : str
         A name for the line, where it came with one.
-    image : Path or None
-        The file, where the line is a picture of its own.
 
     Examples
     --------
@@ -150,7 +298,6 @@ class Line:
     box: Box
     glyphs: tuple[Glyph, ...]
     id: str = ""
-    image: Path | None = None
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -171,14 +318,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """One page, or a picture of a single line.
+    """One page, or the image of a single line.
 
     Attributes
     ----------
     source : Path
         The file.
     index : int
-        Place of the page in the file, from 0.
+        Index of the page in the file, from 0.
     width, height : int
         In pixels of the file.
     lines : tuple of Line
@@ -195,6 +342,11 @@ class Page:
     angle: float = 0.0
 
     @property
+    def key(self) -> PageKey:
+        """Its file, and its index in that file."""
+        return self.source, self.index
+
+    @property
     def text(self) -> str:
         """The lines, each ended."""
         return "".join(line.text + "\n" for line in self.lines)
@@ -206,8 +358,8 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Book:
-    """All that was read in one go.
+class Document:
+    """All pages that were read in one run.
 
     Attributes
     ----------
@@ -215,7 +367,7 @@ class Book:
     language : str
         Code such as ``de``; empty where none is known.
     model : mapping
-        What is worth noting of the model that read it.
+        Facts on the model that read it.
     """
 
     pages: tuple[Page, ...]
@@ -224,9 +376,9 @@ class Book:
 
     @property
     def text(self) -> str:
-        """All pages; an empty line parts them, unless each is a picture of a single line."""
-        parting = "" if all(len(page.lines) == 1 for page in self.pages) else "\n"
-        return parting.join(page.text for page in self.pages)
+        """All pages, separated by an empty line unless each is the image of a single line."""
+        separator = "" if all(len(page.lines) == 1 for page in self.pages) else "\n"
+        return separator.join(page.text for page in self.pages)
 
 
 def _mean_confidence(glyphs: Iterable[Glyph]) -> float:

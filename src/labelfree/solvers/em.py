@@ -19,10 +19,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.decode import forward_backward
 from labelfree.errors import InputError
 from labelfree.models import ModelKind, Table
-from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
 _SPREAD = 0.5  # standard deviation of the logs of the emissions at the start, around the symbols' own frequencies
@@ -64,7 +64,6 @@ class EM:
         kind: ModelKind | None = None,
         starts: int = 1,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> Solution:
         """Fit from random starts, one after the other.
 
@@ -78,8 +77,6 @@ class EM:
             How many starts.
         seed : int
             Of the starts.
-        monitor : Monitor, optional
-            Hears minus the log-likelihood a position at every step.
 
         Returns
         -------
@@ -93,9 +90,8 @@ class EM:
                 f"EM learns a table over symbols or groups, found {found}: group the inputs first, "
                 "with group_rows and problem.compressed, and ask for a table"
             )
-        monitor = monitor or Monitor()
         rng = np.random.default_rng(seed)
-        fits = [self.climb(problem, starting_emissions(problem, rng), monitor) for _ in range(starts)]
+        fits = [self.climb(problem, starting_emissions(problem, rng)) for _ in range(starts)]
         tables = torch.stack([_log_posteriors(problem, emissions) for emissions, _, _ in fits])
         model = Table(starts, problem.n_inputs, problem.n_classes)
         with torch.no_grad():
@@ -109,13 +105,10 @@ class EM:
             kl=float(scores[winner]),
             restarts=tuple(scores.tolist()),
             n_steps=fits[winner][2],
-            history=tuple(monitor.history),
             notes=(f"log-likelihood {log_likelihoods[winner]:.4f} nats a position, the highest of {starts} starts",),
         )
 
-    def climb(
-        self, problem: Problem, emissions: NDArray[np.float64], monitor: Monitor
-    ) -> tuple[NDArray[np.float64], float, int]:
+    def climb(self, problem: Problem, emissions: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, int]:
         """From some emissions (c, x) up: the last emissions, the log-likelihood a position before, and the steps."""
         n_positions = len(problem.positions)
         before = -math.inf
@@ -124,7 +117,7 @@ class EM:
                 logs = np.log(emissions)
             hidden = forward_backward(logs.T[problem.positions], problem.lm, lengths=problem.lengths, order=self.order)
             log_likelihood = float(hidden.log_likelihood.sum()) / n_positions
-            monitor.look("em", step, [-log_likelihood])
+            progress.look("em", step, [-log_likelihood])
             expected = np.zeros((problem.n_inputs, problem.n_classes))
             np.add.at(expected, problem.positions, hidden.marginals)
             emissions = expected.T + self.smoothing

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from labelfree import progress
 from labelfree.models import ModelKind, Table, make_model
-from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 
 _LOG_RANGE = 80.0  # the product of N posteriors stays within single precision, so that the score stays finite
@@ -35,10 +35,8 @@ class Majority:
         kind: ModelKind | None = None,
         starts: int = 1,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> Solution:
         """Return the constant classifier; the settings are there for the interface and change nothing but its kind."""
-        monitor = monitor or Monitor()
         chosen: ModelKind = kind or ("table" if problem.is_table else "linear")
         model = make_model(chosen, 1, problem.n_inputs, problem.n_classes)
         winner = int(np.asarray(problem.lm.joint(1)).argmax())
@@ -46,5 +44,5 @@ class Majority:
         with torch.no_grad():
             output[..., winner] = _LOG_RANGE / problem.order / model.gamma
         kl = float(problem.kl(model)[0])
-        monitor.look("majority", 0, [kl])
-        return Solution(model=model, kl=kl, restarts=(kl,), history=tuple(monitor.history))
+        progress.look("majority", 0, [kl])
+        return Solution(model=model, kl=kl, restarts=(kl,))

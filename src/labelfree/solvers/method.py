@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import torch
 
 from labelfree.models import Classifier, ModelKind, make_model
-from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.run import Run
 
@@ -43,7 +42,6 @@ class GradientMethod:
         kind: ModelKind | None = None,
         starts: int = 1,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> Solution:
         """Fit from random starts, all at once, and return the one with the lowest label-free score.
 
@@ -56,13 +54,11 @@ class GradientMethod:
             How many starts.
         seed : int
             Of the starts and the mini-batches.
-        monitor : Monitor, optional
         """
-        monitor = monitor or Monitor()
         model = initial_model(problem, kind, starts, seed)
         run = self.start(problem, model, seed)
-        run.advance(self.steps, monitor)
-        return run.solution(monitor)
+        run.advance(self.steps)
+        return run.solution()
 
 
 def initial_model(problem: Problem, kind: ModelKind | None, starts: int, seed: int) -> Classifier:

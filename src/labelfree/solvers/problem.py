@@ -17,7 +17,7 @@ from labelfree.lm import NGramLM
 from labelfree.models import Classifier
 
 if TYPE_CHECKING:
-    from labelfree.progress import Record
+    pass
 
 _PIECE = 400  # positions of a sequence that are drawn together
 _DENSE_NGRAMS = 2**20  # above this many N-grams only those the language model has seen are matched
@@ -200,8 +200,6 @@ class Solution:
         The label-free score of every start when it was last looked at.
     n_steps : int
         Steps taken by the winner.
-    history : tuple of Record
-        What the monitor saw.
     notes : tuple of str
         What the solver chose by itself, in words.
     """
@@ -210,7 +208,6 @@ class Solution:
     kl: float
     restarts: tuple[float, ...] = ()
     n_steps: int = 0
-    history: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 
 import torch
 from torch import Tensor
 
+from labelfree import progress
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
-from labelfree.progress import Monitor
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.workers import one_thread
 
 LOOK_EVERY = 100
 _TABLE_NUMBERS = 100  # entries of a table of pairs that cost as much as one pair in a list
+
+
+class Companion:
+    """Goes along with every run of its context: takes it up where it was left, and sees every step."""
+
+    def begin(self, run: Run, steps: int) -> int:
+        """Bring a run that is about to take so many steps to where it was left; returns how many are left to take."""
+        return steps
+
+    def stepped(self, run: Run, remaining: int) -> None:
+        """See that a step was taken."""
+
+
+_companion: ContextVar[Companion] = ContextVar("companion", default=Companion())  # noqa: B039 - it holds nothing
+
+
+@contextmanager
+def accompanied_by(companion: Companion) -> Iterator[None]:
+    """Let a companion go along with the runs of the block."""
+    token = _companion.set(companion)
+    try:
+        yield
+    finally:
+        _companion.reset(token)
 
 
 class Run:
@@ -83,14 +109,15 @@ class Run:
         windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
         return sampled_ngrams(windows, problem.target)
 
-    def advance(self, steps: int, monitor: Monitor | None = None) -> None:
-        """Take so many steps, or those that a resumed monitor says are left."""
-        monitor = monitor or Monitor()
+    def advance(self, steps: int) -> None:
+        """Take so many steps, or those that a checkpoint says are left."""
         with one_thread() if self.problem.is_table else nullcontext():
-            self._advance(monitor.begin(self, steps), monitor)
+            self._advance(_companion.get().begin(self, steps), steps)
 
-    def _advance(self, steps: int, monitor: Monitor) -> None:
-        for remaining in range(steps, 0, -1):
+    def _advance(self, left: int, steps: int) -> None:
+        companion = _companion.get()
+        progress.stage(self.stage, steps - left, steps)
+        for remaining in range(left, 0, -1):
             self.step += 1
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
@@ -105,8 +132,9 @@ class Run:
             self.after_step(expected.detach())
             if self.step % LOOK_EVERY == 0 or remaining == 1:
                 self.check_finite(loss)
-                monitor.look(self.stage, self.step, self.scores().tolist())
-            monitor.stepped(self, remaining - 1)
+                progress.look(self.stage, self.step, self.scores().tolist())
+            companion.stepped(self, remaining - 1)
+            progress.stage(self.stage, steps - remaining + 1, steps)
 
     @torch.no_grad()
     def scores(self) -> Tensor:
@@ -152,7 +180,7 @@ class Run:
                     "scale the features or lower the rate"
                 )
 
-    def solution(self, monitor: Monitor) -> Solution:
+    def solution(self) -> Solution:
         """The start with the lowest score."""
         scores = self.scores()
         self.keep(scores.argmin(keepdim=True))
@@ -161,7 +189,6 @@ class Run:
             kl=float(scores.min()),
             restarts=tuple(scores.tolist()),
             n_steps=self.step,
-            history=tuple(monitor.history),
         )
 
 

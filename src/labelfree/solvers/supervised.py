@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional
 
+from labelfree import progress
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.models import Classifier, ModelKind
-from labelfree.progress import Monitor
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.problem import Problem, Solution
 
@@ -137,7 +137,6 @@ class Supervised:
         kind: ModelKind | None = None,
         starts: int = 1,
         seed: int = 0,
-        monitor: Monitor | None = None,
     ) -> Solution:
         """Fit and return the start with the lowest training loss; ``kl`` is its label-free score all the same.
 
@@ -150,9 +149,7 @@ class Supervised:
             How many starts, of use to networks alone.
         seed : int
             Of the starts.
-        monitor : Monitor, optional
         """
-        monitor = monitor or Monitor()
         soft_labels = self._soft_labels(problem)
         model = initial_model(problem, kind, starts, seed)
         optimizer = torch.optim.LBFGS(model.parameters(), max_iter=self.steps, line_search_fn="strong_wolfe")
@@ -169,7 +166,7 @@ class Supervised:
         optimizer.step(closure)  # type: ignore[no-untyped-call]
         losses = _backward(model, problem.inputs, soft_labels, self.l2)
         scores = problem.kl(model)
-        monitor.look("supervised", n_calls, scores.tolist())
+        progress.look("supervised", n_calls, scores.tolist())
         winner = losses.argmin(keepdim=True)
         model.keep(winner)
         return Solution(
@@ -177,7 +174,6 @@ class Supervised:
             kl=float(scores[winner]),
             restarts=tuple(scores.tolist()),
             n_steps=n_calls,
-            history=tuple(monitor.history),
         )
 
     def _soft_labels(self, problem: Problem) -> Tensor:

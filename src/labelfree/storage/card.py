@@ -151,6 +151,7 @@ def _check_values(path: Path, card: Card) -> None:
         ("scale", (card.scale is None) == (card.model == "table"), f"what a {card.model} needs"),
         ("scale", card.scale is None or (math.isfinite(card.scale) and card.scale > 0), "a number above 0"),
         ("files", all(isinstance(one, dict) for one in card.files.values()), "a size and a sum for each"),
+        ("files", all(Path(name).name == name for name in card.files), "names without folders"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
         ("diagnosis", card.diagnosis.keys() == _DIAGNOSIS, "the fields of a Diagnosis"),
         ("history", all(_is_record(one) for one in card.history), "a list of looks at the scores"),

@@ -1,4 +1,4 @@
-"""Checkpoints: a monitor that saves a fit as it goes, and takes it up again where it stopped.
+"""Checkpoints: a companion that saves a fit as it goes, and takes it up again where it stopped.
 
 A fit is a row of calls of `Run.advance` with deterministic work between them. The calls are numbered; of each that has
 ended the checkpoint holds the last state, and of the one under way the state of some step. A resumed fit does the work
@@ -12,6 +12,8 @@ import dataclasses
 import hashlib
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,13 +24,14 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
+from labelfree import progress
 from labelfree.errors import InputError
 from labelfree.files import write_aside
-from labelfree.progress import Monitor, Record
+from labelfree.progress import Observer, Record
+from labelfree.solvers.run import Companion, Run, accompanied_by
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
-    from labelfree.solvers.run import Run
 
 FORMAT = "labelfree checkpoint 1"
 _KEY = "labelfree"
@@ -45,7 +48,7 @@ class _Call:
     state: dict[str, Tensor]
 
 
-class Checkpoint(Monitor):
+class Checkpoint(Companion, Observer):
     """Saves the state of a fit to a file every so often.
 
     Parameters
@@ -58,8 +61,6 @@ class Checkpoint(Monitor):
         Of the data, the settings and the language model; see `fingerprint`.
     resume : bool
         Go on from the file, which must bear the same fingerprint.
-    watcher : Monitor, optional
-        Hears all that this one hears of new steps.
 
     Examples
     --------
@@ -69,7 +70,8 @@ class Checkpoint(Monitor):
     >>> reader = SequenceClassifier(NGramLM.from_text("abc" * 30, order=2), n_init=2, random_state=0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path, mark = Path(folder) / "fit.checkpoint", fingerprint(reader, X, [90])
-    ...     _ = reader.fit(X, monitor=Checkpoint(path, every=60, fingerprint=mark))
+    ...     with Checkpoint(path, every=60, fingerprint=mark).keeping():
+    ...         _ = reader.fit(X)
     ...     Checkpoint(path, every=60, fingerprint=mark, resume=True).steps_done == reader.n_iter_
     True
     """
@@ -81,19 +83,25 @@ class Checkpoint(Monitor):
         every: float,
         fingerprint: str,
         resume: bool = False,
-        watcher: Monitor | None = None,
     ) -> None:
-        super().__init__()
         self.path = path
         self.every = every
         self.fingerprint = fingerprint
-        self.watcher = watcher or Monitor()
         self._calls: list[_Call] = []  # made in this process
         self._saved: list[_Call] = []  # read from the file
+        self._is_restoring = False
+        self._seconds = 0.0  # spent before
+        self._began = time.perf_counter()
         if resume:
-            seconds, self._saved = _read(path, fingerprint)
-            self._began = time.perf_counter() - seconds
+            self._seconds, self._saved = _read(path, fingerprint)
         self._written = time.perf_counter()
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Keep what is fitted in the block."""
+        self._began = time.perf_counter()
+        with progress.observed_by(self, seconds=self._seconds), accompanied_by(self):
+            yield
 
     @property
     def steps_done(self) -> int:
@@ -107,7 +115,7 @@ class Checkpoint(Monitor):
         number = len(self._calls)
         self._calls.append(call)
         if number >= len(self._saved):
-            return self.watcher.begin(run, steps)
+            return steps
         saved = self._saved[number]
         if (saved.run, saved.steps) != (name, steps):
             raise InputError(
@@ -122,8 +130,11 @@ class Checkpoint(Monitor):
             ) from None
         call.remaining, call.state = saved.remaining, saved.state
         call.records = list(saved.records)
-        self.history += saved.records
-        return self.watcher.begin(run, saved.remaining) if saved.remaining else 0
+        self._is_restoring = True
+        for record in saved.records:
+            progress.show(record)
+        self._is_restoring = False
+        return saved.remaining
 
     def stepped(self, run: Run, remaining: int) -> None:
         """Write the state if it is time."""
@@ -132,13 +143,11 @@ class Checkpoint(Monitor):
         if remaining == 0 or self.is_due():
             call.state = {name: tensor.detach().clone().contiguous() for name, tensor in run.state().items()}
             self.write()
-        self.watcher.stepped(run, remaining)
 
-    def report(self, record: Record) -> None:
-        """Keep a record with its call, and pass it on."""
-        if self._calls and self._calls[-1].remaining > 0:
+    def look(self, record: Record) -> None:
+        """Keep a record with its call."""
+        if not self._is_restoring and self._calls and self._calls[-1].remaining > 0:
             self._calls[-1].records.append(record)
-        self.watcher.report(record)
 
     def is_due(self) -> bool:
         """Whether the last write is long enough ago."""
@@ -156,7 +165,7 @@ class Checkpoint(Monitor):
             }
             for call in self._calls
         ]
-        seconds = time.perf_counter() - self._began
+        seconds = self._seconds + time.perf_counter() - self._began
         about = {"format": FORMAT, "fingerprint": self.fingerprint, "seconds": seconds, "calls": calls}
         write_aside(self.path, save_tensors(tensors, {_KEY: json.dumps(about)}))
         self._written = time.perf_counter()

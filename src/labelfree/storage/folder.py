@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
 
 WEIGHTS, CARD, LANGUAGE = "model.safetensors", "model.json", "lm.arpa.gz"
-_MORE = ("ocr.json", "ocr.safetensors")  # of a model that reads print
 _SETTINGS = ("n_init", "max_iter", "l2", "n_groups", "refine", "random_state")
 
 
@@ -72,10 +71,10 @@ def save(
     with folder_aside(path, may_replace=is_model_folder) as aside:
         write_aside(aside / WEIGHTS, save_tensors(_tensors(classifier)))
         classifier.lm.write_arpa(aside / LANGUAGE)
-        sums = {name: _size_and_sum(aside / name) for name in (WEIGHTS, LANGUAGE)}
-        write_aside(aside / CARD, _card(classifier, sums).to_json().encode())
         for name, content in (more or {}).items():
             write_aside(aside / name, content)
+        sums = {name: _size_and_sum(aside / name) for name in (WEIGHTS, LANGUAGE, *(more or {}))}
+        write_aside(aside / CARD, _card(classifier, sums).to_json().encode())
 
 
 def load(folder: str | Path) -> SequenceClassifier:
@@ -106,7 +105,9 @@ def load_card(folder: Path) -> Card:
         if not (folder / name).is_file():
             raise InputError(f"{folder} holds no {name}, which a model folder needs; copy the folder again")
     card = read_card(folder / CARD)
-    for name in (WEIGHTS, LANGUAGE):
+    for name in dict.fromkeys((WEIGHTS, LANGUAGE, *card.files)):
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} holds no {name}, which {CARD} lists; copy the folder again")
         sums, wanted = _size_and_sum(folder / name), card.files.get(name, {})
         for key, unit in (("bytes", "bytes"), ("sha256", "as its SHA-256")):
             if sums[key] != wanted.get(key):
@@ -122,7 +123,13 @@ def is_model_folder(path: Path) -> bool:
     if not path.is_dir() or path.is_symlink():
         return False
     names = {found.name for found in path.iterdir()}
-    return not names or (CARD in names and names <= {CARD, WEIGHTS, LANGUAGE, *_MORE})
+    if not names or CARD not in names:
+        return not names
+    try:
+        listed = read_card(path / CARD).files
+    except InputError:  # a damaged card, or one of another version: what it owns is not known
+        return names <= {CARD, WEIGHTS, LANGUAGE}
+    return names <= {CARD, WEIGHTS, LANGUAGE, *listed}
 
 
 def _tensors(classifier: SequenceClassifier) -> dict[str, Tensor]:

@@ -10,9 +10,10 @@ from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.tiles import Tiles
 from labelfree.repro.paper.figures import draw_line_figure, draw_surface
-from labelfree.repro.paper.film import Reading, ReadingMonitor, reading_film, turning_film
+from labelfree.repro.paper.film import LineWatch, ReadFrame, reading_film, turning_film
 from labelfree.repro.paper.surfaces import Line, Surface
 from labelfree.solvers.full_batch import FullBatch
+from labelfree.solvers.run import accompanied_by
 
 RED = (229, 20, 31)
 
@@ -59,7 +60,7 @@ def test_the_surface_turns_in_a_short_film(tmp_path):
 
 
 def test_wrong_letters_are_red_and_tiles_stand_above(tmp_path):
-    readings = [Reading(0, "xx x", 1.5, 0.75), Reading(100, "ab c", 0.01, 0.0)]
+    readings = [ReadFrame(0, "xx x", 1.5, 0.75), ReadFrame(100, "ab c", 0.01, 0.0)]
     images = np.zeros((4, 16, 16), np.uint8)
     images[[0, 1, 3]] = 255
     tiles = Tiles(images, np.tile(np.float32([1.0, 0.0, 1.0, 1.0]), (4, 1)))
@@ -74,30 +75,32 @@ def test_wrong_letters_are_red_and_tiles_stand_above(tmp_path):
 
 
 def test_readings_of_another_length_are_refused(tmp_path):
-    for readings, truth in (([Reading(0, "abc", 1.0, 0.5)], "ab"), ([], "ab"), ([Reading(0, "", 1.0, 0.5)], "")):
+    for readings, truth in (([ReadFrame(0, "abc", 1.0, 0.5)], "ab"), ([], "ab"), ([ReadFrame(0, "", 1.0, 0.5)], "")):
         with pytest.raises(InputError, match="give those of one line"):
             reading_film(tmp_path / "read.gif", readings, truth)
     assert not list(tmp_path.iterdir())
 
 
-def test_the_monitor_notes_the_best_start_on_the_way(solved):
+def test_the_watch_notes_the_best_start_on_the_way(solved):
     problem, labels, optimum = solved
-    monitor = ReadingMonitor(slice(5, 25), problem.lm.alphabet, labels, every=4)
-    FullBatch(steps=10).solve(problem, starts=3, monitor=monitor)
-    assert [reading.step for reading in monitor.readings] == [4, 8]
-    monitor.read(problem.part(np.array([True, False, True])), optimum)  # not all positions: nothing to see
-    monitor.read(problem, optimum)
-    assert len(monitor.readings) == 3
-    last = monitor.readings[-1]
-    assert last.error < 0.1 < monitor.readings[0].error
+    watch = LineWatch(slice(5, 25), problem.lm.alphabet, labels, every=4)
+    with accompanied_by(watch):
+        FullBatch(steps=10).solve(problem, starts=3)
+    assert [reading.step for reading in watch.readings] == [4, 8]
+    watch.read(problem.part(np.array([True, False, True])), optimum)  # not all positions: nothing to see
+    watch.read(problem, optimum)
+    assert len(watch.readings) == 3
+    last = watch.readings[-1]
+    assert last.error < 0.1 < watch.readings[0].error
     assert last.kl == pytest.approx(float(problem.kl(optimum)[0]))
     truth = problem.lm.alphabet.decode(labels[5:25])
     assert sum(a != b for a, b in zip(last.text, truth, strict=True)) <= 4
 
 
-def test_the_monitor_reads_groups_too(solved):
+def test_the_watch_reads_groups_too(solved):
     problem, labels, _ = solved
     groups = np.arange(len(labels)) % 9
-    monitor = ReadingMonitor(slice(0, 9), Alphabet("abcdefg"), labels, every=1)
-    FullBatch(steps=2).solve(problem.compressed(groups, 9), starts=2, monitor=monitor)
-    assert [len(reading.text) for reading in monitor.readings] == [9, 9]
+    watch = LineWatch(slice(0, 9), Alphabet("abcdefg"), labels, every=1)
+    with accompanied_by(watch):
+        FullBatch(steps=2).solve(problem.compressed(groups, 9), starts=2)
+    assert [len(reading.text) for reading in watch.readings] == [9, 9]

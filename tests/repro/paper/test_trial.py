@@ -11,7 +11,6 @@ from labelfree.alphabet import PAPER_ALPHABET, Alphabet
 from labelfree.fitting.auto import Auto
 from labelfree.lm import NGramLM
 from labelfree.models import Linear
-from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.ocr.glyphs.tiles import SIDE, Tiles
 from labelfree.repro.paper.methods import (
     Budget,
@@ -145,7 +144,7 @@ def test_print_is_centred_and_scaled_by_what_is_learned_from():
         return TileSequences(tiles, rng.integers(0, 29, n), np.array([n]))
 
     task = PrintTask(part(60), part(10), (), PAPER_ALPHABET)
-    trial = print_trial(task, NGramLM.from_text("abc" * 9, PAPER_ALPHABET, 2), features=TileFeatures("pixels"))
+    trial = print_trial(task, NGramLM.from_text("abc" * 9, PAPER_ALPHABET, 2), features="pixels")
     assert not trial.is_table
     assert trial.train.inputs.mean(0).abs().max() < 1e-4
     assert trial.train.inputs.square().sum(1).mean() == pytest.approx(200, rel=1e-4)

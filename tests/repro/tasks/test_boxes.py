@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr.tesseract import CharBox, Reading
+from labelfree.ocr.sources.tesseract import BoxedText, CharBox
 from labelfree.repro.tasks.boxes import aligned_labels, boxed_line, line_images, make_boxes, with_gaps
 
 needs_program = pytest.mark.skipif(shutil.which("tesseract") is None, reason="no program tesseract")
@@ -41,9 +41,9 @@ def rows_of(path: Path) -> list[dict]:
         return [json.loads(row) for row in rows]
 
 
-def boxes_side_by_side(text: str) -> Reading:
+def boxes_side_by_side(text: str) -> BoxedText:
     """Ten pixels a letter, five between them, as Tesseract would box it."""
-    return Reading(text, tuple(CharBox(c, 15 * i, 3, 15 * i + 10, 20) for i, c in enumerate(text) if c != " "))
+    return BoxedText(text, tuple(CharBox(c, 15 * i, 3, 15 * i + 10, 20) for i, c in enumerate(text) if c != " "))
 
 
 @needs_program
@@ -125,12 +125,12 @@ def test_images_without_their_text_are_left_aside(folder):
 
 def test_a_gap_reaches_from_word_to_word_as_high_as_both():
     boxes = (CharBox("a", 0, 8, 10, 20), CharBox("p", 18, 9, 30, 25))
-    assert with_gaps(Reading("a p", boxes)) == [boxes[0], CharBox(" ", 10, 8, 18, 25), boxes[1]]
+    assert with_gaps(BoxedText("a p", boxes)) == [boxes[0], CharBox(" ", 10, 8, 18, 25), boxes[1]]
 
 
 def test_a_gap_between_words_that_touch_is_one_column():
     boxes = (CharBox("a", 0, 8, 20, 20), CharBox("b", 18, 2, 30, 20))
-    assert with_gaps(Reading("a b", boxes))[1] == CharBox(" ", 19, 2, 20, 20)
+    assert with_gaps(BoxedText("a b", boxes))[1] == CharBox(" ", 19, 2, 20, 20)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_gap_between_words_that_touch_is_one_column():
     ],
 )
 def test_gaps_stand_where_the_text_read_has_spaces(text, characters, wanted):
-    reading = Reading(text, tuple(CharBox(c, 20 * i, 0, 20 * i + 9, 9) for i, c in enumerate(characters)))
+    reading = BoxedText(text, tuple(CharBox(c, 20 * i, 0, 20 * i + 9, 9) for i, c in enumerate(characters)))
     assert "".join(tile.character for tile in with_gaps(reading)) == wanted
 
 
@@ -178,7 +178,7 @@ def test_a_misread_line_keeps_its_boxes_and_says_it_is_not_aligned():
 
 def test_a_line_without_characters_is_refused():
     with pytest.raises(InputError, match="a_001: Tesseract found no character"):
-        boxed_line("a_001", Reading("", ()), "the mill")
+        boxed_line("a_001", BoxedText("", ()), "the mill")
 
 
 @needs_program

@@ -8,7 +8,7 @@ from PIL import Image
 from sklearn.linear_model import LogisticRegression
 
 from labelfree.errors import InputError
-from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.settings import GlyphSettings
 from labelfree.repro.tasks.rendered import rendered_task
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line, system_typefaces
 
@@ -53,7 +53,7 @@ def test_damage_grows_with_its_strength(tmp_path):
     errors = []
     for strength in (0.0, 1.0, 2.0):
         task = small_task(tmp_path, strength=strength)
-        x, x_test = task.features(TileFeatures(n_components=60))
+        x, x_test = task.features("pixels", settings=GlyphSettings(n_features=60))
         model = LogisticRegression(max_iter=200).fit(x, task.train.y)
         errors.append(1 - model.score(x_test, task.test.y))
     assert errors[0] < 0.01

@@ -11,12 +11,11 @@ from labelfree.ocr.correct.context import Text
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_REPEATED = 0.25  # power of how often a word occurs that it counts with
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-def novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
-    """How much each character counts: a part of a word that occurs n times for n ** _REPEATED all together.
+def novelty(labels: Ints, text: Text, lm: NGramLM, repeated: float = 0.25) -> Floats:
+    """How much each character counts: a part of a word that occurs n times for n ** repeated all together.
 
     A word of one letter is told by the words around it alone, so it counts as a part of those.
     """
@@ -36,7 +35,7 @@ def novelty(labels: Ints, text: Text, lm: NGramLM) -> Floats:
             key = (key * _FACTOR) ^ np.where(in_word, np.where(inside, labels[at], space) + 2, 0).astype(np.uint64)
             in_word = inside & ((labels[at] != space) | (is_alone & (reach == 1)))
     _, which, times = np.unique(key, return_inverse=True, return_counts=True)
-    found: Floats = times[which] ** (_REPEATED - 1.0)
+    found: Floats = times[which] ** (repeated - 1.0)
     return found
 
 

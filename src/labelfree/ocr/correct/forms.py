@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Ints = NDArray[np.int64]
+from labelfree.ocr.correct.settings import FormSettings
 
-_CHARACTERS = 8  # of a shape, on average
-_SHAPES = 1000  # of a symbol at most: joining them takes the square of their number
-_LEAST = 3  # characters of a form
-_NEAR = 8
+DEFAULT = FormSettings()
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class Forms:
         return found
 
 
-def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0) -> Forms:
+def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0, settings: FormSettings = DEFAULT) -> Forms:
     """Find the forms of every symbol.
 
     Parameters
@@ -55,6 +53,7 @@ def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0) -> Form
     read_as : array of shape (n,)
         What each was read as.
     seed : int
+    settings : FormSettings
     """
     shape = np.zeros(len(rows), np.int64)
     forms: list[Ints] = []
@@ -62,26 +61,27 @@ def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0) -> Form
     n_shapes = 0
     for symbol in np.unique(read_as):
         same = np.flatnonzero(read_as == symbol)
-        own, means = _shapes(rows[same], seed)
+        own, means = _shapes(rows[same], seed, settings)
         shape[same] = n_shapes + own
         centres.append(means)
         forms += [n_shapes + form for form in _joined(means)]
         n_shapes += len(means)
     size = np.bincount(shape, minlength=n_shapes)
-    forms = [form for form in forms if size[form].sum() >= _LEAST]
+    forms = [form for form in forms if size[form].sum() >= settings.least]
     ends = np.cumsum([0] + [len(form) for form in forms])
     members = np.concatenate([np.empty(0, np.int64), *(np.sort(form) for form in forms)])
     made_of = sparse.csr_array((np.ones(len(members)), members, ends), shape=(len(forms), n_shapes))
-    return Forms(shape, made_of, _likeness(np.concatenate(centres), size))
+    return Forms(shape, made_of, _likeness(np.concatenate(centres), size, settings.near))
 
 
-def _shapes(rows: NDArray[np.floating], seed: int) -> tuple[Ints, NDArray[np.floating]]:
+def _shapes(rows: NDArray[np.floating], seed: int, settings: FormSettings) -> tuple[Ints, NDArray[np.floating]]:
     from sklearn.cluster import MiniBatchKMeans
 
-    wanted = min(_SHAPES, len(rows) // _CHARACTERS) if len(rows) > 2 * _CHARACTERS else len(rows) // 4
+    each = settings.shape_size
+    wanted = min(settings.most_shapes, len(rows) // each) if len(rows) > 2 * each else len(rows) // 4
     if wanted < 2:
         return np.zeros(len(rows), np.int64), rows.mean(0, keepdims=True)
-    means = MiniBatchKMeans(wanted, batch_size=2048, n_init=1, max_iter=30, random_state=seed).fit(rows)
+    means = MiniBatchKMeans(wanted, batch_size=2048, n_init=1, max_iter=30, random_state=seed, init="random").fit(rows)
     used, own = np.unique(means.labels_, return_inverse=True)
     return own.astype(np.int64), means.cluster_centers_[used]
 
@@ -97,11 +97,11 @@ def _joined(centres: NDArray[np.floating]) -> list[Ints]:
     return found
 
 
-def _likeness(centres: NDArray[np.floating], size: NDArray[np.integer]) -> sparse.csr_array:
+def _likeness(centres: NDArray[np.floating], size: NDArray[np.integer], near_ones: int) -> sparse.csr_array:
     from sklearn.neighbors import NearestNeighbors
 
     n = len(centres)
-    n_near = min(_NEAR, n - 1)
+    n_near = min(near_ones, n - 1)
     if n_near < 1:
         return sparse.csr_array((n, n))
     distance, near = NearestNeighbors(n_neighbors=n_near + 1).fit(centres).kneighbors(centres)

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm.wordlist import WordList
+from labelfree.ocr.correct.settings import WordSettings
 
 Ints = NDArray[np.int64]
-
-_NEW = 0.02  # of the words, taken to be new at least: a book has names of its own
 
 
 def find_words(read: Sequence[Ints], symbols: Sequence[str]) -> dict[str, list[int]]:
@@ -39,7 +38,7 @@ def in_capitals(word: str) -> str:
 class Vocabulary:
     """The words of a language whichever letters are capitals."""
 
-    def __init__(self, words: WordList) -> None:
+    def __init__(self, words: WordList, least_new: float = WordSettings().new) -> None:
         self.times: Counter[str] = Counter()
         spelled: dict[str, str] = {}
         for word, count in sorted(words.counts.items(), key=lambda each: each[1]):
@@ -47,7 +46,7 @@ class Vocabulary:
             self.times[capitals] += count
             spelled[capitals] = word.lower()  # as it is spelled most often
         self.total = self.times.total()
-        self.new = max(_NEW, words.new)
+        self.new = max(least_new, words.new)
         self.spelled: Mapping[str, str] = spelled
         by_length = defaultdict(list)
         for capitals in self.times:

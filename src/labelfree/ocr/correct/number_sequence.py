@@ -6,7 +6,7 @@ f the share of a shape among all, a place that is taken for a number gains
 
     log (1 / k) - log f    for a shape that stands for d already,
     log (1 / 10) - log f   and a little less for one that now does, as one more of d's,
-    MISTAKE                for one that stands for another figure.
+    - mistake              for one that stands for another figure.
 
 The sequences that explain most so far are kept from place to place (a beam).
 """
@@ -19,21 +19,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.correct.settings import PageNumberSettings
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LONGEST = 3
 """Figures of a number."""
 
+DEFAULT = PageNumberSettings()
 _LAST = 10**LONGEST // 2  # number after which a sequence may begin
-_STEPS = 12  # between the numbers of two places at most
-_KEPT = 4000
-_MISTAKE = -4.0
-_NEW = -np.log(10.0) - 0.7
-_NUMBER = -0.2
-_EITHER = -0.7  # where one of two words may be the number
-_NOTHING = -0.4
-_OFF = -0.6  # for every one that a step is longer or shorter than expected
+_EVEN = -np.log(2.0)  # a number or none, either of two words, a step off by one or not
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +94,11 @@ class _Beam:
 
 
 def find_rise(
-    places: Sequence[Place], share: Floats, lines_a_page: float, known: NDArray[np.int8] | None = None
+    places: Sequence[Place],
+    share: Floats,
+    lines_a_page: float,
+    known: NDArray[np.int8] | None = None,
+    settings: PageNumberSettings = DEFAULT,
 ) -> Rise:
     """Find the sequence that explains the most.
 
@@ -112,13 +112,14 @@ def find_rise(
         Lines after which the next number is expected.
     known : array of shape (shapes,), optional
         The figure that each shape stands for, or -1; by default nothing is known.
+    settings : PageNumberSettings
     """
-    surprise = -np.log(share)
     keys = np.random.default_rng(0).integers(1, 2**63, (len(share), 10)).astype(np.uint64)
+    shapes = _Shapes(-np.log(share), keys)
     beam = _beginnings(np.full(len(share), -1, np.int8) if known is None else known)
     trail = []
     for place in places:
-        beam, came_from, number, word = _at_place(beam, place, surprise, keys, lines_a_page)
+        beam, came_from, number, word = _at_place(beam, place, shapes, lines_a_page, settings)
         trail.append((came_from, number, word))
     best = at = int(beam.score.argmax())
     numbers, words = [], []
@@ -143,30 +144,39 @@ def _beginnings(figure: NDArray[np.int8]) -> _Beam:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Shapes:
+    """How rare each shape is, in nats, and a key for each figure that it may stand for."""
+
+    surprise: Floats
+    keys: NDArray[np.uint64]
+
+
 def _at_place(
-    beam: _Beam, place: Place, surprise: Floats, keys: NDArray[np.uint64], lines_a_page: float
+    beam: _Beam, place: Place, known_shapes: _Shapes, lines_a_page: float, settings: PageNumberSettings
 ) -> tuple[_Beam, Ints, Ints, Ints]:
     """The best sequences up to a place, of which each was made, and the number and word that were added."""
     every = np.arange(len(beam.score))
     nothing = np.zeros_like(every)
-    came_from, number, word, score = [every], [nothing], [nothing], [beam.score + _NOTHING]
+    came_from, number, word, score = [every], [nothing], [nothing], [beam.score + _EVEN]
     expected = np.maximum(1.0, (place.line - beam.line) / lines_a_page)
     for which, (shapes, cost) in enumerate(zip(place.words, place.costs, strict=True)):
-        for step in range(1, _STEPS + 1):
+        for step in range(1, settings.steps + 1):
             next_number = beam.number + step
             fits = np.flatnonzero((next_number >= 10 ** (len(shapes) - 1)) & (next_number < 10 ** len(shapes)))
             off = np.where(beam.line[fits] < 0, step - 1.0, np.abs(step - expected[fits]))
-            gain = _gain(beam, fits, shapes, next_number[fits], surprise)
+            gain = _gain(beam, fits, shapes, next_number[fits], known_shapes.surprise, settings.mistake)
             came_from.append(fits)
             number.append(next_number[fits])
             word.append(np.full(len(fits), which))
-            score.append(beam.score[fits] + gain + _NUMBER + _OFF * off - cost + _EITHER * (len(place.words) > 1))
+            even = 1 + off + (len(place.words) > 1)
+            score.append(beam.score[fits] + gain - cost + _EVEN * even)
     source, numbers, words = (np.concatenate(each) for each in (came_from, number, word))
     scores = np.concatenate(score)
-    best = np.argsort(-scores, kind="stable")[: 3 * _KEPT]
-    made = _extended(beam[source[best]], place, numbers[best], words[best], scores[best], keys)
+    best = np.argsort(-scores, kind="stable")[: 3 * settings.beam]
+    made = _extended(beam[source[best]], place, numbers[best], words[best], scores[best], known_shapes.keys)
     _, first = np.unique(made.key ^ (made.number.astype(np.uint64) << np.uint64(40)), return_index=True)
-    kept = np.sort(first)[:_KEPT]
+    kept = np.sort(first)[: settings.beam]
     return made[kept], source[best][kept], numbers[best][kept], words[best][kept]
 
 
@@ -175,7 +185,7 @@ def _figures(numbers: Ints, length: int) -> Ints:
     return np.stack([numbers // 10 ** (length - 1 - i) % 10 for i in range(length)])
 
 
-def _gain(beam: _Beam, chosen: Ints, shapes: Ints, numbers: Ints, surprise: Floats) -> Floats:
+def _gain(beam: _Beam, chosen: Ints, shapes: Ints, numbers: Ints, surprise: Floats, mistake: float) -> Floats:
     """What shapes tell for numbers that follow the chosen sequences."""
     found = np.zeros(len(chosen))
     figures = _figures(numbers, len(shapes))
@@ -185,8 +195,8 @@ def _gain(beam: _Beam, chosen: Ints, shapes: Ints, numbers: Ints, surprise: Floa
             stands_for = np.where(stands_for < 0, figures[before], stands_for)
         n_shapes = beam.n_shapes[chosen, figures[i]]
         known = surprise[shape] - np.log(np.maximum(n_shapes, 1.0))
-        new = surprise[shape] + _NEW - np.log(n_shapes + 1.0)
-        found += np.where(stands_for == figures[i], known, np.where(stands_for < 0, new, _MISTAKE))
+        new = surprise[shape] - np.log(10.0) + _EVEN - np.log(n_shapes + 1.0)
+        found += np.where(stands_for == figures[i], known, np.where(stands_for < 0, new, -mistake))
     return found
 
 

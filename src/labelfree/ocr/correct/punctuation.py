@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
 from labelfree.lm import NGramLM
+from labelfree.ocr.correct.settings import FormSettings
 
 Ints = NDArray[np.int64]
 
-_LEAST = 4  # places
-_GAIN = 1.0  # nats a place
+DEFAULT = FormSettings()
 _DOUBLE = {"’": "”", "‘": "“"}
 
 
@@ -43,7 +43,7 @@ def join_quotes(read: Sequence[Ints], alphabet: Alphabet) -> list[Ints]:
     return found
 
 
-def close_up(read: Sequence[Ints], lm: NGramLM) -> list[Ints]:
+def close_up(read: Sequence[Ints], lm: NGramLM, settings: FormSettings = DEFAULT) -> list[Ints]:
     """Leave out the spaces before a mark, after it, or on both of its sides, if lines are likelier without.
 
     The same goes for those between a figure and the next.
@@ -53,6 +53,7 @@ def close_up(read: Sequence[Ints], lm: NGramLM) -> list[Ints]:
     read : sequence of arrays of int
         What each line was read as.
     lm : NGramLM
+    settings : FormSettings
 
     Examples
     --------
@@ -75,11 +76,11 @@ def close_up(read: Sequence[Ints], lm: NGramLM) -> list[Ints]:
             places_of[int(line[place]), (1,)].append((number, place))
     left_out: dict[int, list[Ints]] = defaultdict(list)
     for (_, sides), places in places_of.items():
-        if len(places) < _LEAST:
+        if len(places) <= settings.least:
             continue
         choices = [np.array(chosen) for n in (1, 2) for chosen in combinations(sides, n)]
         gains = [_gain(read, [(number, place + chosen) for number, place in places], lm) for chosen in choices]
-        if max(gains, default=0.0) > _GAIN * len(places):
+        if max(gains, default=0.0) > settings.gain * len(places):
             for number, place in places:
                 left_out[number].append(place + choices[int(np.argmax(gains))])
     return [

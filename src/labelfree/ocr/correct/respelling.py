@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.lm import NGramLM
+from labelfree import progress
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.context import Text
 from labelfree.ocr.correct.counts import novelty, x_log_x
 from labelfree.ocr.correct.forms import say_of_the_nearest
+from labelfree.ocr.correct.page_numbers import Figures
 from labelfree.ocr.correct.spellings import Spellings, list_spellings
-from labelfree.ocr.glyphs.shape_prior import Fits
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -79,64 +79,40 @@ class _Shapes:
         return found, place[self.of_tile[found]], self.speaks_for[found]
 
 
-def respell(
-    rows: NDArray[np.floating],
-    labels: Ints,
-    lengths: Ints,
-    lm: NGramLM,
-    *,
-    may_join: NDArray[np.bool_] | None = None,
-    in_capitals: NDArray[np.bool_] | None = None,
-    fits: Fits | None = None,
-    settled: NDArray[np.bool_] | None = None,
-    seed: int = 0,
-    monitor: Monitor | None = None,
-) -> list[Ints]:
-    """Put right what a reading of tiles gets wrong of whole shapes.
+def respell(book: Book, reading: Reading, figures: Figures, *, seed: int = 0) -> list[Ints]:
+    """Correct what a reading of tiles gets wrong of whole shapes.
 
     Parameters
     ----------
-    rows : array of shape (n, d)
-        Features of the tiles.
-    labels : array of shape (n,)
-        What each was read as.
-    lengths : array of int
-        Tiles of each line.
-    lm : NGramLM
-    may_join : array of shape (n,), bool, optional
-        Tiles near enough to the one before to be the end of the same letter; by default all.
-    in_capitals : array of shape (n,), bool, optional
-        Tiles of lines that are set in capitals; by default none.
-    fits : callable, optional
-        How well tiles fit symbols (`anatomy`); by default all alike.
-    settled : array of shape (n,), bool, optional
-        Tiles that are what they were read as; by default none is known to be.
+    book : Book
+    reading : Reading
+        Tile by tile.
+    figures : Figures
+        What page numbers tell; these tiles are settled.
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
 
     Returns
     -------
     list of arrays
         Symbols of every line, not always as many as it has tiles.
     """
-    monitor = monitor or Monitor()
-    labels = np.asarray(labels, np.int64)
+    lm = book.language.lm
+    is_told = figures.of_tile >= 0
+    labels = np.where(is_told, figures.of_tile, reading.labels)
     spellings = list_spellings(lm)
-    text = Text(lm, spellings, lengths, may_join, in_capitals)
+    text = Text(lm, spellings, book.lengths, book.is_near_before, book.is_tile_in_capitals)
     if not len(labels):
         return text.labels(labels)
     weight = novelty(labels, text, lm)
-    fit = np.zeros((len(labels), 1), np.float32) if fits is None else fits(spellings.shown(lm))
+    fit = book.log_fit(spellings.shown(lm))
     found = []
     for draw in range(_DRAWS):
-        shapes = _group(rows, weight, seed + draw)
+        shapes = _group(book.rows, weight, seed + draw)
         first = _commonest(shapes, labels, len(lm.alphabet))
-        spelled = _search(text, spellings, shapes, fit, first, np.random.default_rng(seed + draw), draw, monitor)
+        spelled = _search(text, spellings, shapes, fit, first, np.random.default_rng(seed + draw), draw)
         changed = (spelled != first)[shapes.of_tile] & (labels == first[shapes.of_tile])
         found.append(np.where(changed, spelled[shapes.of_tile], labels))
-    said = _most_said(np.stack(found))
-    return text.labels(said if settled is None else np.where(settled, labels, said))
+    return text.labels(np.where(is_told, labels, _most_said(np.stack(found))))
 
 
 def _most_said(found: Ints) -> Ints:
@@ -194,13 +170,12 @@ def _search(
     first: Ints,
     rng: np.random.Generator,
     draw: int,
-    monitor: Monitor,
 ) -> Ints:
     spelled = first.copy()
     weight = _Weights(spellings, shapes, first)
     active = np.flatnonzero(shapes.size)
     for sweep in range(_SWEEPS + 1):
-        monitor.stage("spelling shapes", draw * _SWEEPS + sweep, _DRAWS * _SWEEPS)
+        progress.stage("spelling shapes", draw * _SWEEPS + sweep, _DRAWS * _SWEEPS)
         heat = _HEAT * (1 - sweep / (_SWEEPS - _STILL)) if 0 < sweep < _SWEEPS - _STILL else 0.0
         is_whole = sweep in (0, _SWEEPS)
         chosen = active if is_whole else rng.permutation(active)[: max(1, int(_SHARE * len(active)))]

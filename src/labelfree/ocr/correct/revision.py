@@ -14,146 +14,104 @@ nothing could agree with it as it is, and its agreement with another symbol is w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
+from labelfree import progress
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.context import Text
 from labelfree.ocr.correct.counts import novelty, x_log_x
 from labelfree.ocr.correct.forms import Forms, find_forms
+from labelfree.ocr.correct.lexicon import Vocabulary
+from labelfree.ocr.correct.places import tiles_of
+from labelfree.ocr.correct.settings import CorrectSettings, FormSettings
 from labelfree.ocr.correct.spellings import list_spellings
 from labelfree.ocr.correct.whole_words import WholeWords
-from labelfree.ocr.glyphs.shape_prior import Fits
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_AGREEMENT = 2.0
-_COST = 6.0
-_COST_OF_JOINING = 14.0  # besides, for a change to the end of the letter before
-_COST_OF_NO_EVIDENCE = 5.0  # besides, where text and look speak for a change by no more than the next
-_NO_EVIDENCE = 1.0
-_ALL = 0.9  # of a symbol's characters
-_FEW = 1.0  # characters that every symbol is taken to have besides
-_LEAST_CHANCE = 1e-6  # of any symbol at a place, since the text around it may be wrong
-_LOOKS = 60
-_CHANGES = 4  # a look, each of other symbols
+DEFAULT = CorrectSettings()
 _AT_ONCE = 4000  # characters
 _NEVER = -1e9
 
 
 def revise(
-    read: Sequence[Ints],
-    tile_of: Ints,
-    rows: NDArray[np.floating],
-    lm: NGramLM,
+    book: Book,
+    reading: Reading,
     *,
-    words: WordList | None = None,
-    fits: Fits | None = None,
     settled: NDArray[np.bool_] | None = None,
     seed: int = 0,
-    monitor: Monitor | None = None,
+    settings: CorrectSettings = DEFAULT,
 ) -> list[Ints]:
     """Give whole forms of characters the symbol that the language says they are.
 
     Parameters
     ----------
-    read : sequence of arrays of int
-        What each line was read as.
-    tile_of : array of shape (n,)
-        For each character of all lines the tile that shows it, or -1.
-    rows : array of shape (tiles, d)
-        Features of the tiles.
-    lm : NGramLM
-    words : WordList, optional
-        Words of the language; by default only its characters have a say.
-    fits : callable, optional
-        How well tiles fit symbols (`anatomy`); by default all alike.
+    book : Book
+    reading : Reading
+        What it is read as.
     settled : array of shape (n,), optional
         Characters that are what they were read as; by default none is known to be.
     seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
+    settings : CorrectSettings
 
     Returns
     -------
     list of arrays
         What each line says.
     """
-    labels = np.concatenate([np.empty(0, np.int64), *read])
+    labels, tile_of, lm, words = reading.labels, tiles_of(book, reading), book.language.lm, book.language.words
+    read = reading.line_labels
     is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
     # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
     is_settled = is_space | (np.array(lm.alphabet.symbols) == "-")
     is_open = (tile_of >= 0) & ~is_settled[labels]
     seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
-        return list(read)
-    monitor = monitor or Monitor()
-    monitor.stage("looking again", 0, _LOOKS)
+        return read
+    looks = settings.forms.looks
+    progress.stage("looking again", 0, looks)
     follows_a_letter = np.append(False, ~is_space[labels[:-1]])
-    text = Text(lm, list_spellings(lm), np.array([len(line) for line in read]), follows_a_letter)
+    text = Text(lm, list_spellings(lm, settings.forms), reading.lengths, follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
-    forms = find_forms(rows[tile_of[seen]], labels[seen], seed)
-    whole_words = WholeWords(read, lm, words, text.spellings, candidates) if words is not None else None
+    forms = find_forms(book.rows[tile_of[seen]], labels[seen], seed, settings.forms)
+    whole_words = None
+    if words is not None:
+        whole_words = WholeWords(read, lm, Vocabulary(words, settings.words.new), text.spellings, candidates)
     shown = text.spellings.shown(lm)
-    fit = fits([shown[i] for i in candidates])[tile_of[seen]] if fits is not None else None
-    search = _Search(text, whole_words, fit, labels, seen, forms, candidates, novelty(labels, text, lm)[seen])
-    for look in range(_LOOKS):
+    fit = book.log_fit([shown[i] for i in candidates])[tile_of[seen]]
+    weight = novelty(labels, text, lm, settings.forms.repeated)[seen]
+    evidence = _Evidence(text, whole_words, fit, candidates)
+    search = _Search(evidence, labels, seen, forms, weight, settings.forms)
+    for look in range(looks):
         if not search.change():
             break
-        monitor.stage("looking again", look + 1, _LOOKS)
+        progress.stage("looking again", look + 1, looks)
     return text.labels(search.spelled)
 
 
-def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
-    """For each character of a line the tile that shows it, or -1; no tile shows two.
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What speaks for candidates: the text, its whole words, and the look of what is seen."""
 
-    Parameters
-    ----------
-    characters, tiles : arrays of shape (n, 4) and (m, 4)
-        Boxes ``x0, y0, x1, y1``.
-
-    Examples
-    --------
-    >>> characters = np.array([[0, 0, 8, 9], [9, 0, 15, 9], [30, 0, 40, 9]])
-    >>> tile_of_each(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
-    [0, -1, -1]
-    """
-    if not len(characters) or not len(tiles):
-        return np.full(len(characters), -1, np.int64)
-    (middle, width), (tile_middle, tile_width) = _middle_and_width(characters), _middle_and_width(tiles)
-    apart = np.abs(middle[:, None] - tile_middle)
-    nearest, every = apart.argmin(1), np.arange(len(characters))
-    is_mutual = apart.argmin(0)[nearest] == every
-    is_close = apart[every, nearest] < np.minimum(width, tile_width[nearest]) / 2
-    return np.where(is_mutual & is_close, nearest, -1)
-
-
-def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
-    return (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 2] - boxes[:, 0]).astype(np.float64)
+    text: Text
+    words: WholeWords | None
+    fit: NDArray[np.float32]
+    candidates: Ints
 
 
 class _Search:
     """Characters spelled as they are for now, and what there is to gain by other spellings."""
 
     def __init__(
-        self,
-        text: Text,
-        words: WholeWords | None,
-        fit: NDArray[np.float32] | None,
-        labels: Ints,
-        seen: Ints,
-        forms: Forms,
-        candidates: Ints,
-        weight: Floats,
+        self, evidence: _Evidence, labels: Ints, seen: Ints, forms: Forms, weight: Floats, settings: FormSettings
     ) -> None:
-        self.text, self.words, self.fit = text, words, fit
-        self.seen, self.forms, self.candidates = seen, forms, candidates
+        self.text, self.words, self.fit = evidence.text, evidence.words, evidence.fit
+        self.seen, self.forms, self.candidates, self.settings = seen, forms, evidence.candidates, settings
         self.spelled = labels.copy()
         self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
         self.place[seen] = np.arange(len(seen))
@@ -180,7 +138,7 @@ class _Search:
         changed: list[Ints] = []
         for form in np.argsort(-gain, kind="stable").tolist():
             to = int(best[form])
-            if gain[form] <= 0 or len(changed) == _CHANGES:
+            if gain[form] <= 0 or len(changed) == self.settings.changes:
                 break
             if touched & {int(symbol[form]), to}:
                 continue
@@ -204,11 +162,10 @@ class _Search:
             part = characters[start : start + _AT_ONCE]
             scores = self.text.evidence(self.spelled, part, self.candidates) + prior
             chances = np.exp(scores - scores.max(1, keepdims=True))
-            self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + _LEAST_CHANCE)
+            self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + self.settings.least_chance)
         if self.words is not None:
             self.told[self.place[characters]] += self.words.say(self.spelled, characters)
-        if self.fit is not None:
-            self.told[self.place[characters]] += self.fit[self.place[characters]]
+        self.told[self.place[characters]] += self.fit[self.place[characters]]
 
     def _symbol_of_shape(self) -> Ints:
         """The candidate that each shape is spelled by."""
@@ -235,12 +192,12 @@ class _Search:
         counts = np.bincount(of_shape, self.size, len(self.candidates))
         usual = self.text.spellings.usual[self.candidates] * self.size.sum()
         more = counts + size[:, None]
-        costs = np.where(usual > 0, size[:, None] * np.log(usual + more), x_log_x(more + _FEW) - x_log_x(counts + _FEW))
+        costs = np.where(usual > 0, size[:, None] * np.log(usual + more), x_log_x(more + 1.0) - x_log_x(counts + 1.0))
         here = counts[symbol]
         saved = np.where(
             usual[symbol] > 0,
             size * np.log(np.maximum(usual[symbol] + here, 1e-9)),
-            x_log_x(here + _FEW) - x_log_x(np.maximum(here - size, 0) + _FEW),
+            x_log_x(here + 1.0) - x_log_x(np.maximum(here - size, 0) + 1.0),
         )
         alike = np.zeros((len(self.size), len(self.candidates)))
         alike[np.arange(len(self.size)), of_shape] = 1.0
@@ -248,11 +205,12 @@ class _Search:
         told -= told[every, symbol, None]
         alike += self.own_likeness[:, None] - alike[every, symbol, None]
         n_characters = made_of @ self.n_characters
-        is_all = n_characters > _ALL * np.bincount(of_shape, self.n_characters, len(self.candidates))[symbol]
+        is_all = n_characters >= np.bincount(of_shape, self.n_characters, len(self.candidates))[symbol]
         alike[is_all] = np.minimum(alike, alike * (size / n_characters)[:, None])[is_all]
-        found: Floats = told + saved[:, None] - costs + _AGREEMENT * alike - _COST
-        found[(told <= _NO_EVIDENCE) & (alike <= _NO_EVIDENCE)] -= _COST_OF_NO_EVIDENCE
-        found[:, self.text.spellings.joins[self.candidates]] -= _COST_OF_JOINING
+        settings = self.settings
+        found: Floats = told + saved[:, None] - costs + settings.agreement * alike - settings.cost
+        found[(told <= 1) & (alike <= 1)] -= settings.cost
+        found[:, self.text.spellings.joins[self.candidates]] -= settings.cost_of_joining
         found[every, symbol] = _NEVER
         found[symbol < 0] = _NEVER
         return found

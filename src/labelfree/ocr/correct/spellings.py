@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
+from labelfree.ocr.correct.settings import FormSettings
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_PAIRS = 150  # commonest ones that may touch
-_LOG_ODDS = -3.0  # of a tile that is not just one letter
+DEFAULT = FormSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Spellings:
         ]
 
 
-def list_spellings(lm: NGramLM) -> Spellings:
+def list_spellings(lm: NGramLM, settings: FormSettings = DEFAULT) -> Spellings:
     """The symbols of a language, no symbol, its commonest pairs of letters, and every letter's end.
 
     Examples
@@ -66,7 +66,7 @@ def list_spellings(lm: NGramLM) -> Spellings:
     pairs = np.asarray(lm.joint(2), np.float64).reshape(n, n).copy()
     is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
     pairs[~is_letter] = pairs[:, ~is_letter] = 0.0
-    common = np.argsort(-pairs, axis=None, kind="stable")[: min(_PAIRS, int((pairs > 0).sum()))]
+    common = np.argsort(-pairs, axis=None, kind="stable")[: min(settings.pairs, int((pairs > 0).sum()))]
     whole = np.arange(n)
     is_inked = np.array([not symbol.isspace() for symbol in lm.alphabet.symbols])
     ends = whole[is_letter & is_inked]
@@ -77,5 +77,5 @@ def list_spellings(lm: NGramLM) -> Spellings:
     length = (symbols >= 0).sum(1)
     joins = np.arange(len(symbols)) > n + len(common)
     usual = np.concatenate([np.zeros(n), [1.0], pairs.ravel()[common], singles[ends]])
-    prior = np.where(np.arange(len(symbols)) < n, 0.0, _LOG_ODDS)
+    prior = np.where(np.arange(len(symbols)) < n, 0.0, settings.split)
     return Spellings(symbols, length, joins, prior, usual)

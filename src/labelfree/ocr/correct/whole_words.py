@@ -11,14 +11,14 @@ What was read tells u: it is the share of its words that the language does not h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words, in_capitals
 from labelfree.ocr.correct.spellings import Spellings
 
@@ -34,27 +34,37 @@ class WholeWords:
     read : sequence of arrays of int
         What each line was read as.
     lm : NGramLM
-    words : WordList
+    vocabulary : Vocabulary
+        Words of the language.
     spellings : Spellings
     candidates : array of int
         Which spellings a character may have.
     """
 
     def __init__(
-        self, read: Sequence[Ints], lm: NGramLM, words: WordList, spellings: Spellings, candidates: Ints
+        self, read: Sequence[Ints], lm: NGramLM, vocabulary: Vocabulary, spellings: Spellings, candidates: Ints
     ) -> None:
         symbols = lm.alphabet.symbols
-        vocabulary = Vocabulary(words)
         self._line = np.repeat(np.arange(len(read)), [len(line) for line in read])
         self._hyphen = symbols.index("-") if "-" in symbols else -1
         is_letter = np.array([symbol.isalpha() for symbol in symbols] + [False])  # the last one where there is none
         self._is_word = is_letter[spellings.symbols[:, 0]]
         self._letters = ["".join(in_capitals(symbols[i]) for i in row if i >= 0) for row in spellings.symbols.tolist()]
         self._joins = spellings.joins.tolist()
-        self._candidates = [i if self._is_word[i] else None for i in candidates.tolist()]
+        self._n_candidates = len(candidates)
+        self._by_letters: dict[tuple[str, bool], list[int]] = defaultdict(list)
+        for place, i in enumerate(candidates.tolist()):
+            if self._is_word[i]:
+                self._by_letters[self._letters[i], self._joins[i]].append(place)
         new = max(vocabulary.new, _share_of_new(read, symbols, vocabulary))
         self._gain_of_new = float(np.log(new))
         self._gain_of = _gains(vocabulary, lm, new)
+        self._places = {
+            joins: [place for (_, is_join), each in self._by_letters.items() if is_join == joins for place in each]
+            for joins in (False, True)
+        }
+        self._longer = [letters for letters in {each for each, _ in self._by_letters} if len(letters) > 1]
+        self._of_pattern = _patterns(self._gain_of)
         self._said: dict[tuple[int, ...], Floats] = {}
 
     def say(self, spelled: Ints, characters: Ints) -> Floats:
@@ -72,7 +82,7 @@ class WholeWords:
         array of shape (m, candidates)
             Zero for characters of no word, and of those that a line's end may have cut short.
         """
-        found = np.zeros((len(characters), len(self._candidates)))
+        found = np.zeros((len(characters), self._n_candidates))
         in_word = self._is_word[spelled]
         begins = np.ones(len(spelled) + 1, np.bool_)
         begins[1:-1] = (in_word[1:] != in_word[:-1]) | (self._line[1:] != self._line[:-1])
@@ -94,15 +104,29 @@ class WholeWords:
 
     def _of_word(self, word: tuple[int, ...]) -> Floats:
         if word not in self._said:
-            as_read = self._gain(self._added("", word))
-            found = np.full((len(word), len(self._candidates)), as_read)
+            found = np.full((len(word), self._n_candidates), self._gain(self._added("", word)))
             for i in range(len(word)):
-                before = self._added("", word[:i])
-                for k, other in enumerate(self._candidates):
-                    if other is not None:
-                        found[i, k] = self._gain(self._added(before, (other, *word[i + 1 :])))
+                before, after = self._added("", word[:i]), word[i + 1 :]
+                for joins in (False, True):
+                    found[i, self._places[joins]] = self._gain_of_new
+                    for letters, gain in self._words_with(before[:-1] if joins else before, after):
+                        found[i, self._by_letters.get((letters, joins), [])] = gain
             self._said[word] = found
         return self._said[word]
+
+    def _words_with(self, before: str, after: tuple[int, ...]) -> Iterator[tuple[str, float]]:
+        """What may stand between letters and some characters to make a word, and how much likelier that is."""
+        if after and self._joins[after[0]]:  # the last of the letters in between gives way
+            for letters in {each for each, _ in self._by_letters}:
+                word = self._added(before + letters, after)
+                if word in self._gain_of:
+                    yield letters, self._gain_of[word]
+            return
+        rest = self._added("", after)
+        yield from self._of_pattern.get(hash((before, rest)), ())
+        for letters in self._longer:
+            if (word := before + letters + rest) in self._gain_of:
+                yield letters, self._gain_of[word]
 
     def _added(self, letters: str, spelled: tuple[int, ...]) -> str:
         """Letters, and after them what some characters are spelled as."""
@@ -112,6 +136,15 @@ class WholeWords:
 
     def _gain(self, word: str) -> float:
         return self._gain_of.get(word, self._gain_of_new)
+
+
+def _patterns(gain_of: Mapping[str, float]) -> dict[int, list[tuple[str, float]]]:
+    """For what stands around a letter, by its hash, the letters that make it a word."""
+    found: dict[int, list[tuple[str, float]]] = defaultdict(list)
+    for word, gain in gain_of.items():
+        for i, letter in enumerate(word):
+            found[hash((word[:i], word[i + 1 :]))].append((letter, gain))
+    return dict(found)
 
 
 def _share_of_new(read: Sequence[Ints], symbols: Sequence[str], vocabulary: Vocabulary) -> float:

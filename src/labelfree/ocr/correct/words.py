@@ -1,4 +1,4 @@
-"""Words that the language does not have, put right by words that it has.
+"""Words that the language does not have, corrected to words that it has.
 
 A reader of lines learns words by heart, such as those of a running head, with a mistake in them: no tile of TOWAGE
 shows a T or a W, and yet it reads so on every page. What the tiles of a word show is told by tiles of other words that
@@ -7,123 +7,98 @@ times that the word was read and f, u and p as in `lm.wordlist`,
 
     sqrt(n) sum_i e(w_i)  +  log ((1 - u) f(w)  or, for what was read,  u p(w))
 
-has to be larger by MARGIN for a word that the language has, as long, with a few other letters; a word read again and
+has to be larger by a margin for a word that the language has, as long, with a few other letters; a word read again and
 again, such as that of a head, may have more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.lm import NGramLM
-from labelfree.lm.wordlist import WordList
+from labelfree.ocr.book import Book, Reading
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words
+from labelfree.ocr.correct.places import tiles_of
+from labelfree.ocr.correct.settings import WordSettings
 from labelfree.ocr.glyphs.capitals import capital_of
-from labelfree.progress import Monitor
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_LEAST = 4  # letters of a word
-_OTHERS = 3  # letters of which one may be another, and of those at most so many
-_OFTEN = 8  # times that a word was read for every second letter to be another
-_MARGIN = 9.0
-_UNSEEN = 8.0  # nats for another letter than was read where no tile shows it
-_LOOKED_AT = 20_000  # tiles to compare with
-_NEIGHBOURS = 200  # from which those of the same word are left out
-_NEAR = 24
-_SCALE = 4.0  # squared distances between tiles most alike, beyond which one says little of another
-_FAINT = 3e-4  # of a neighbour's weight, shared by all letters
+DEFAULT = WordSettings()
+_MORE = 8  # times as many neighbours are looked up, from which those of the same word are left out
 
 
-def put_words_right(
-    read: Sequence[Ints],
-    tile_of: Ints,
-    rows: NDArray[np.floating],
-    lm: NGramLM,
-    words: WordList,
-    *,
-    seed: int = 0,
-    monitor: Monitor | None = None,
-) -> list[Ints]:
-    """Give words that are not in a list the letters of one that is, where the tiles allow it.
-
-    Parameters
-    ----------
-    read : sequence of arrays of int
-        What each line was read as.
-    tile_of : array of shape (n,)
-        For each character of all lines the tile that shows it, or -1.
-    rows : array of shape (tiles, d)
-        Features of the tiles.
-    lm : NGramLM
-    words : WordList
-    seed : int
-    monitor : Monitor, optional
-        Hears how far it is.
-
-    Returns
-    -------
-    list of arrays
-        What each line says, as long as it was.
-    """
-    if not read:
-        return []
-    labels = np.concatenate(read)
-    found = find_words(read, lm.alphabet.symbols)
-    known = Vocabulary(words)
-    doubtful = {word: starts for word, starts in found.items() if len(word) >= _LEAST and not known.has(word)}
+def correct_words(book: Book, reading: Reading, *, seed: int = 0, settings: WordSettings = DEFAULT) -> Reading:
+    """Give words that the language does not have the letters of one that it has, where the tiles allow it."""
+    lm, words = book.language.lm, book.language.words
+    if words is None:
+        return reading
+    labels, tile_of = reading.labels.copy(), tiles_of(book, reading)
+    found = find_words(reading.line_labels, lm.alphabet.symbols)
+    known = Vocabulary(words, settings.new)
+    doubtful = {
+        word: starts for word, starts in found.items() if len(word) > settings.other_letters and not known.has(word)
+    }
     if doubtful:
-        monitor = monitor or Monitor()
-        monitor.stage("looking up words", 0, len(doubtful))
-        looks = _Looks(labels, tile_of, rows, found, doubtful, lm, seed)
+        progress.stage("looking up words", 0, len(doubtful))
+        looks = _Looks(reading, tile_of, book, _Asked(found, doubtful), seed, settings)
         for number, (word, starts) in enumerate(doubtful.items(), 1):
-            monitor.stage("looking up words", number, len(doubtful))
-            right = _put_right(word, starts, looks, known, lm)
+            progress.stage("looking up words", number, len(doubtful))
+            right = _corrected(word, starts, looks, known, settings)
             if right is not None:
                 labels[np.array(starts)[:, None] + np.arange(len(word))] = right
-    return np.split(labels, np.cumsum([len(line) for line in read])[:-1])
+    return reading.with_labels(labels)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Where every word begins, and those of them that the language does not have."""
+
+    every: Mapping[str, Sequence[int]]
+    doubtful: Mapping[str, Sequence[int]]
 
 
 class _Looks:
     """What the tiles of some words show, told by those of others."""
 
     def __init__(
-        self,
-        labels: Ints,
-        tile_of: Ints,
-        rows: NDArray[np.floating],
-        words: Mapping[str, Sequence[int]],
-        asked: Mapping[str, Sequence[int]],
-        lm: NGramLM,
-        seed: int,
+        self, reading: Reading, tile_of: Ints, book: Book, words: _Asked, seed: int, settings: WordSettings
     ) -> None:
         from sklearn.neighbors import NearestNeighbors
 
+        self.lm = lm = book.language.lm
+        labels, rows, self.settings = reading.labels, book.rows, settings
         self.n_symbols = len(lm.alphabet)
         self.capital = capital_of(lm.alphabet)
         self.labels = labels
         self.word_of = np.full(len(labels), -1)
-        for number, (word, starts) in enumerate(words.items()):
+        for number, (word, starts) in enumerate(words.every.items()):
             for start in starts:
                 self.word_of[start : start + len(word)] = number
         is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
         seen = np.flatnonzero((tile_of >= 0) & is_letter[labels])
-        self.seen = np.sort(np.random.default_rng(seed).permutation(seen)[:_LOOKED_AT])
-        characters = np.array([i for word, starts in asked.items() for at in starts for i in range(at, at + len(word))])
+        self.seen = np.sort(np.random.default_rng(seed).permutation(seen)[: settings.compared])
+        characters = np.array(
+            [i for word, starts in words.doubtful.items() for at in starts for i in range(at, at + len(word))]
+        )
         characters = characters[tile_of[characters] >= 0]
         self.place = np.full(len(labels), -1)
         self.place[characters] = np.arange(len(characters))
         if not len(characters):
             return
         compared = rows[tile_of[self.seen]]
-        nearest = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, len(compared)), algorithm="brute").fit(compared)
+        nearest = NearestNeighbors(n_neighbors=min(_MORE * settings.near, len(compared)), algorithm="brute").fit(
+            compared
+        )
         distance, self.near = nearest.kneighbors(rows[tile_of[characters]])
-        between = nearest.kneighbors(compared[: _NEIGHBOURS * 5], n_neighbors=min(2, len(compared)))[0][:, -1]
-        scale = _SCALE * max(float(np.median(between**2)), 1e-9)
+        between = nearest.kneighbors(compared[:1000], n_neighbors=min(2, len(compared)))[0][:, -1]
+        scale = settings.scale * max(float(np.median(between**2)), 1e-9)
         self.weight = np.exp(-np.maximum(distance**2 - scale / 2, 0) / scale)
 
     def of(self, word: str, starts: Sequence[int]) -> Floats:
@@ -136,24 +111,28 @@ class _Looks:
             if len(seen):
                 found.append(np.mean([self._of_character(c, in_capitals) for c in seen.tolist()], 0))
             else:
-                found.append(np.where(np.arange(self.n_symbols) == self.labels[characters[0]], 0.0, -_UNSEEN))
+                as_read = np.arange(self.n_symbols) == self.labels[characters[0]]
+                found.append(np.where(as_read, 0.0, np.log(self.settings.faint)))
         return np.stack(found)
 
     def _of_character(self, character: int, in_capitals: bool) -> Floats:
         place = self.place[character]
         near = self.seen[self.near[place]]
-        other = np.flatnonzero(self.word_of[near] != self.word_of[character])[:_NEAR]
+        other = np.flatnonzero(self.word_of[near] != self.word_of[character])[: self.settings.near]
         said = self.labels[near[other]]
-        shares = np.full(self.n_symbols, _FAINT / self.n_symbols)
-        np.add.at(shares, self.capital[said] if in_capitals else said, self.weight[place, other] / _NEAR)
+        shares = np.full(self.n_symbols, self.settings.faint / self.n_symbols)
+        np.add.at(shares, self.capital[said] if in_capitals else said, self.weight[place, other] / self.settings.near)
         logs: Floats = np.log(shares / shares.sum())
         return logs
 
 
-def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, lm: NGramLM) -> Ints | None:
+def _corrected(
+    word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, settings: WordSettings
+) -> Ints | None:
     """The symbols of the word that a word must be, or nothing if it may be a new one."""
+    lm, others = looks.lm, settings.other_letters
     alphabet = lm.alphabet
-    most = min(max(1, len(word) // (2 if len(starts) >= _OFTEN else _OTHERS)), _OTHERS)
+    most = min(max(1, len(word) // (2 if len(starts) >= settings.often else others)), others)
     like = [other for other in known.like(word, most) if all(letter in alphabet for letter in other)]
     if not like:
         return None
@@ -162,7 +141,7 @@ def _put_right(word: str, starts: Sequence[int], looks: _Looks, known: Vocabular
     prior = [_log_as_new(word, known, lm), *map(known.log_share, like)]
     scores = says + prior
     best = int(scores[1:].argmax()) + 1
-    return spelled[best] if scores[best] > scores[0] + _MARGIN else None
+    return spelled[best] if scores[best] > scores[0] + settings.margin else None
 
 
 def _log_as_new(word: str, known: Vocabulary, lm: NGramLM) -> float:

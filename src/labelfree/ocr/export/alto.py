@@ -10,8 +10,9 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
+from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Book, Box, Glyph, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
 _SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd"
@@ -19,13 +20,13 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _PROCESSING = "reading"
 
 
-def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
+def alto(page: Page, document: Document, created: datetime | None = None) -> bytes:
     """One page as an ALTO document."""
     root = etree.Element(f"{{{NAMESPACE}}}alto", nsmap={None: NAMESPACE, "xsi": _XSI})
     root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {_SCHEMA}")
     root.set("SCHEMAVERSION", "4.4")
     ids = Ids()
-    _description(root, page, book, ids.take(_PROCESSING), created or datetime.now(UTC))
+    _description(root, page, document, ids.take(_PROCESSING), created or datetime.now(UTC))
     sheet = _child(_child(root, "Layout"), "Page", ID=ids.take(f"page_{page.index + 1}"))
     sheet.set("PHYSICAL_IMG_NR", str(page.index + 1))
     sheet.set("PROCESSINGREFS", _PROCESSING)
@@ -34,7 +35,7 @@ def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
     sheet.set("PC", share(page.confidence))
     if page.angle:
         sheet.set("ROTATION", f"{-page.angle:.3f}")
-    if language := language_tag(book.language):
+    if language := language_tag(document.language):
         sheet.set("LANG", language)
     space = _child(sheet, "PrintSpace", ID=ids.take("print_space"))
     _place(space, Box(0, 0, page.width, page.height), page)
@@ -46,15 +47,15 @@ def alto(page: Page, book: Book, created: datetime | None = None) -> bytes:
     return to_bytes(root)
 
 
-def _description(root: Any, page: Page, book: Book, name: str, created: datetime) -> None:
+def _description(root: Any, page: Page, document: Document, name: str, created: datetime) -> None:
     description = _child(root, "Description")
     _child(description, "MeasurementUnit").text = "pixel"
-    _child(_child(description, "sourceImageInformation"), "fileName").text = legal(page.source.name)
+    _child(_child(description, "sourceImageInformation"), "fileName").text = legal(image_of(page.source).name)
     step = _child(description, "Processing", ID=name)
     _child(step, "processingCategory").text = "contentGeneration"
     _child(step, "processingDateTime").text = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    if book.model:
-        _child(step, "processingStepSettings").text = json.dumps(plain_values(book.model), ensure_ascii=False)
+    if document.model:
+        _child(step, "processingStepSettings").text = json.dumps(plain_values(document.model), ensure_ascii=False)
     software = _child(step, "processingSoftware")
     _child(software, "softwareName").text = "labelfree"
     _child(software, "softwareVersion").text = __version__

@@ -8,21 +8,22 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, to_bytes
-from labelfree.ocr.types import Book, Box, Page, Word
+from labelfree.ocr.export.pictures import image_of
+from labelfree.ocr.types import Box, Document, Page, Word
 
 XHTML = "http://www.w3.org/1999/xhtml"
 _CLASSES = "ocr_page ocr_carea ocr_par ocr_line ocrx_word ocrx_cinfo"
 _STYLE = ".ocr_line { display: block } .ocr_carea { margin: 1em }"
 
 
-def hocr(page: Page, book: Book) -> bytes:
+def hocr(page: Page, document: Document) -> bytes:
     """One page as an hOCR document."""
     root = etree.Element(f"{{{XHTML}}}html", nsmap={None: XHTML})
-    language = language_tag(book.language)
+    language = language_tag(document.language)
     if language:
         root.set("{http://www.w3.org/XML/1998/namespace}lang", language)
         root.set("lang", language)
-    name = legal(page.source.name)
+    name = legal(image_of(page.source).name)
     _head(root, name, language)
     body = _child(root, "body")
     ids = Ids()

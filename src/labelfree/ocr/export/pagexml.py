@@ -10,8 +10,9 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.markup import Block, Ids, PlacedLine, blocks, legal, share, to_bytes
+from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Book, Box, Page, Word
+from labelfree.ocr.types import Box, Document, Page, Word
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -40,17 +41,17 @@ _LANGUAGES = {
 """Names that the schema has for codes; any other language is left unsaid."""
 
 
-def page_xml(page: Page, book: Book, created: datetime | None = None) -> bytes:
+def page_xml(page: Page, document: Document, created: datetime | None = None) -> bytes:
     """One page as a PAGE XML document."""
     root = etree.Element(f"{{{NAMESPACE}}}PcGts", nsmap={None: NAMESPACE, "xsi": _XSI})
     root.set(f"{{{_XSI}}}schemaLocation", f"{NAMESPACE} {NAMESPACE}/pagecontent.xsd")
-    _metadata(root, book, created or datetime.now(UTC))
-    sheet = _child(root, "Page", imageFilename=legal(page.source.name))
+    _metadata(root, document, created or datetime.now(UTC))
+    sheet = _child(root, "Page", imageFilename=legal(image_of(page.source).name))
     sheet.set("imageWidth", str(page.width))
     sheet.set("imageHeight", str(page.height))
     if page.angle:
         sheet.set("orientation", f"{-page.angle:.3f}")
-    if name := _LANGUAGES.get(book.language.lower().partition("-")[0]):
+    if name := _LANGUAGES.get(document.language.lower().partition("-")[0]):
         sheet.set("primaryLanguage", name)
     sheet.set("conf", share(page.confidence))
     ids = Ids()
@@ -64,16 +65,16 @@ def page_xml(page: Page, book: Book, created: datetime | None = None) -> bytes:
     return to_bytes(root)
 
 
-def _metadata(root: Any, book: Book, created: datetime) -> None:
+def _metadata(root: Any, document: Document, created: datetime) -> None:
     metadata = _child(root, "Metadata")
     _child(metadata, "Creator").text = f"labelfree {__version__}"
     moment = f"{created.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     _child(metadata, "Created").text = moment
     _child(metadata, "LastChange").text = moment
-    if book.model:
+    if document.model:
         step = _child(metadata, "MetadataItem", type="processingStep", name="reading", value=f"labelfree {__version__}")
         labels = _child(step, "Labels")
-        for key, value in plain_values(book.model).items():
+        for key, value in plain_values(document.model).items():
             _child(labels, "Label", value=str(value), type=key)
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from PIL import Image
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.export.pictures import as_png, open_page, png_of
+from labelfree.ocr.export.pictures import as_png, open_page
 from labelfree.ocr.export.slant import Slant
+from labelfree.ocr.sources.images import PageReader
 from labelfree.ocr.types import Line, Page
 
 
@@ -29,16 +30,14 @@ class Pair:
 
 def pairs(page: Page, least_confidence: float = 0.0) -> Iterator[Pair]:
     """The lines of a page on which something was read, and that with enough confidence."""
-    sheet: Image.Image | None = None
-    for number, line in enumerate(page.lines, 1):
-        if not line.text or line.confidence < least_confidence:
-            continue
-        if line.image is not None:
-            image = png_of(line.image)
-        else:
-            sheet = sheet or open_page(page)
-            image = as_png(_cut(sheet, line, page))
-        yield Pair(image, f"{legal(line.text)}\n".encode(), number)
+    chosen = [(number, line) for number, line in enumerate(page.lines, 1) if line.text]
+    chosen = [(number, line) for number, line in chosen if line.confidence >= least_confidence]
+    if not chosen:
+        return
+    with PageReader() as reader:
+        sheet = open_page(page, reader)
+    for number, line in chosen:
+        yield Pair(as_png(_cut(sheet, line, page)), f"{legal(line.text)}\n".encode(), number)
 
 
 def pair_name(stem: Path, pair: Pair, page: Page) -> Path:

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from labelfree._version import __version__
 from labelfree.ocr.export.glyphless import ASCENT, DESCENT, UNITS, Codes, font_file
 from labelfree.ocr.export.markup import language_tag, legal
-from labelfree.ocr.export.pictures import packed
+from labelfree.ocr.export.pictures import Picture, packed
 from labelfree.ocr.export.slant import Slant
-from labelfree.ocr.types import Book, Glyph, Line, Page
+from labelfree.ocr.sources.images import PageReader
+from labelfree.ocr.types import Document, Glyph, Line, Page
 
 _POINTS_TO_THE_INCH = 72
 _INVISIBLE = 3
 _CATALOG, _PAGES, _FONT, _CID_FONT, _DESCRIPTOR, _FONT_FILE, _TO_UNICODE, _TO_GLYPHS, _INFO = range(1, 10)
 
 
-def searchable_pdf(book: Book) -> bytes:
+def searchable_pdf(document: Document) -> bytes:
     """All pages as one PDF.
 
     A line's characters fill it from end to end, each over its own box, so that what is marked is what was meant. Text
@@ -25,9 +26,10 @@ def searchable_pdf(book: Book) -> bytes:
     """
     codes = Codes()
     file = _File()
-    sheets = [_sheet(file, page, codes) for page in book.pages]
+    with PageReader() as reader:
+        sheets = [_sheet(file, page, packed(page, reader), codes) for page in document.pages]
     kids = " ".join(f"{sheet} 0 R" for sheet in sheets)
-    language = language_tag(book.language)
+    language = language_tag(document.language)
     lang = f" /Lang ({language})" if language else ""
     file.add(f"<< /Type /Catalog /Pages {_PAGES} 0 R{lang} >>", number=_CATALOG)
     file.add(f"<< /Type /Pages /Count {len(sheets)} /Kids [{kids}] >>", number=_PAGES)
@@ -73,9 +75,8 @@ class _File:
         self._size += len(part)
 
 
-def _sheet(file: _File, page: Page, codes: Codes) -> int:
+def _sheet(file: _File, page: Page, picture: Picture, codes: Codes) -> int:
     """Add a page with its picture and its text."""
-    picture = packed(page)
     image = file.add(
         f"<< /Type /XObject /Subtype /Image /Width {picture.width} /Height {picture.height} {picture.entries} "
         f"/Length {len(picture.data)} >>",

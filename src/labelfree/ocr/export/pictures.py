@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.sources.images import PDF_SUFFIX, read_pages
+from labelfree.ocr.sources.images import EXIF_ORIENTATION, PDF_SUFFIX, PageReader
+from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
 from labelfree.ocr.types import Page
 
 USUAL_DPI = 300.0
@@ -20,7 +19,6 @@ USUAL_DPI = 300.0
 
 _LEAST_DPI, _MOST_DPI = 50.0, 2400.0
 _QUALITY = 90
-_EXIF_ORIENTATION = 0x0112
 _SINGLE_STRIP = {278: 2**31 - 1}  # TIFF's rows per strip
 _STRIP_OFFSETS, _STRIP_BYTES, _PHOTOMETRIC = 273, 279, 262
 
@@ -47,56 +45,54 @@ class Picture:
     dpi: float
 
 
-def open_page(page: Page) -> Image.Image:
+def image_of(source: Path) -> Path:
+    """The image file of a page: its source, or the image that its XML source marks lines on."""
+    if source.suffix.lower() != XML_SUFFIX:
+        return source
+    marked = read_xml_page(source)
+    return source if marked is None else marked.image
+
+
+def open_page(page: Page, reader: PageReader) -> Image.Image:
     """The page's picture, upright, in black and white, grey or RGB; one too large or too deep in grey, reduced."""
-    try:
-        if page.source.suffix.lower() == PDF_SUFFIX:
-            return _drawn(page)
-        return _in_own_colours(page.source, page.index) or _in_grey(page.source, page.index)
-    except InputError:
-        raise
-    except Exception as error:  # whatever the readers of many formats make of a file that has changed
-        raise _gone(page.source, error) from None
+    path = _still_there(image_of(page.source))
+    picture = reader.picture(path, page.index, page.width)
+    plain = None if picture is None else _in_plain_colours(picture)
+    if plain is None:
+        plain = Image.fromarray(reader.read(path, page.index).grey)
+        plain.info["dpi"] = None if picture is None else picture.info.get("dpi")
+    elif path.suffix.lower() == PDF_SUFFIX and plain.size != (page.width, page.height):
+        dpi = plain.info["dpi"]
+        plain = plain.resize((page.width, page.height))
+        plain.info["dpi"] = dpi
+    return plain
 
 
-def packed(page: Page) -> Picture:
+def packed(page: Page, reader: PageReader) -> Picture:
     """The page's picture for a PDF: JPEG files as they are, black and white exactly, the rest as JPEG."""
-    if page.source.suffix.lower() in (".jpg", ".jpeg") and (kept := _kept_jpeg(page)):
+    path = _still_there(image_of(page.source))
+    if path.suffix.lower() in (".jpg", ".jpeg") and (kept := _kept_jpeg(path, page)):
         return kept
-    image = open_page(page)
+    image = open_page(page, reader)
     dpi = _dpi(image)
     if image.mode == "1" or _is_black_and_white(image):
         return Picture(*_fax(image), image.width, image.height, dpi)
     return Picture(_jpeg(image), _jpeg_entries(image), image.width, image.height, dpi)
 
 
-def _drawn(page: Page) -> Image.Image:
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(page.source) as document:
-        sheet = document[page.index]
-        scale = page.width / sheet.get_width()
-        image: Image.Image = sheet.render(scale=scale).to_pil().convert("RGB")
-    image.info["dpi"] = (72 * scale, 72 * scale)
-    return image if image.width == page.width else image.resize((page.width, page.height))
-
-
-@contextmanager
-def _opened(file: Path | io.BytesIO) -> Iterator[Image.Image]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with Image.open(file) as image:
-            yield image
-
-
-def _in_own_colours(path: Path, index: int = 0) -> Image.Image | None:
-    """The picture, unless it is more than Pillow takes for harmless or deeper than eight bits."""
+def _still_there(path: Path) -> Path:
     try:
-        with _opened(path) as file:
-            file.seek(index)
-            image = ImageOps.exif_transpose(file)
-    except Image.DecompressionBombError:
-        return None
+        path.stat()
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be opened again ({error.strerror}); the picture that was read wanted: put it back, "
+            "or leave out the formats pdf and pairs"
+        ) from None
+    return path
+
+
+def _in_plain_colours(image: Image.Image) -> Image.Image | None:
+    """The picture in black and white, grey or RGB, unless it is deeper than eight bits."""
     if image.mode in ("1", "L", "RGB"):
         return image
     if image.has_transparency_data:
@@ -111,22 +107,12 @@ def _in_own_colours(path: Path, index: int = 0) -> Image.Image | None:
     return plain
 
 
-def _in_grey(path: Path, index: int = 0) -> Image.Image:
-    for read in read_pages(path):
-        if read.page == index:
-            image = Image.fromarray(read.grey)
-            with suppress(Image.DecompressionBombError), _opened(path) as file:
-                image.info = {"dpi": file.info.get("dpi")}
-            return image
-    raise EOFError(f"it has no page {index + 1}")
-
-
-def _kept_jpeg(page: Page) -> Picture | None:
+def _kept_jpeg(path: Path, page: Page) -> Picture | None:
     """The file itself, where any reader of PDF shows it as the page was read."""
     try:
-        data = page.source.read_bytes()
-        with _opened(io.BytesIO(data)) as image:
-            upright = image.getexif().get(_EXIF_ORIENTATION, 1) == 1
+        data = path.read_bytes()
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as image:
+            upright = image.getexif().get(EXIF_ORIENTATION, 1) == 1
             if (
                 image.format == "JPEG"
                 and image.mode in ("L", "RGB")
@@ -181,21 +167,3 @@ def as_png(image: Image.Image) -> bytes:
     stream = io.BytesIO()
     image.save(stream, "PNG")
     return stream.getvalue()
-
-
-def png_of(path: Path) -> bytes:
-    """A line's own picture file as PNG; a PNG file stays as it is."""
-    try:
-        if path.suffix.lower() == ".png":
-            return path.read_bytes()
-        return as_png(_in_own_colours(path) or _in_grey(path))
-    except Exception as error:
-        raise _gone(path, error) from None
-
-
-def _gone(path: Path, error: Exception) -> InputError:
-    reason = " ".join(str(getattr(error, "strerror", None) or error).split())
-    return InputError(
-        f"{path} cannot be opened again ({reason}); the picture that was read wanted: put it back, "
-        "or leave out the formats pdf and pairs"
-    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.types import Book, Page
+from labelfree.ocr.types import Document, Page
 
 
-def plain_text(document: Page | Book) -> bytes:
-    """The text of a page or a book."""
+def plain_text(document: Page | Document) -> bytes:
+    """The text of a page or a document."""
     return legal(document.text).encode()

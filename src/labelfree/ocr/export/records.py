@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.types import Book, Box, Glyph, Line, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Word
 
 FORMAT_VERSION = 1
 
 
-def json_record(page: Page, book: Book) -> bytes:
+def json_record(page: Page, document: Document) -> bytes:
     """One page as a JSON object.
 
     A box is ``[left, upper, right, lower]`` in pixels of the image. A line's ``glyphs`` hold its spaces too, its
@@ -27,8 +27,8 @@ def json_record(page: Page, book: Book) -> bytes:
         "width": page.width,
         "height": page.height,
         "angle": page.angle,
-        "language": book.language,
-        "model": book.model,
+        "language": document.language,
+        "model": document.model,
         "confidence": page.confidence,
         "lines": [_line(line, page) for line in page.lines],
     }

@@ -1,7 +1,8 @@
-"""Characters that look alike, in numbered groups, and a picture of them for people to name.
+"""Characters that look alike: a book's tiles in numbered clusters, for people to name.
 
-The numbers depend on the characters alone, not on the language or on the seed of learning, so that a group keeps its
-number for as long as the same scans are cut in the same way. The largest group is the first.
+The numbers depend on the characters alone, not on the language or on the seed of learning, so that a cluster keeps its
+number for as long as the same scans are cut in the same way. The largest cluster is the first. The command line calls
+them groups.
 """
 
 from __future__ import annotations
@@ -13,22 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.fitting.compress import Groups, group_rows
-from labelfree.ocr.cutting import CutLine
 from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import Tiles
-
-_MOST_GROUPS = 300
-_LEAST_PER_GROUP = 20
 
 
 @dataclass(frozen=True)
-class GroupReading:
-    """A group as it is read now.
+class ClusterReading:
+    """A cluster as it is read now.
 
     Attributes
     ----------
     symbol : str
-        What most of them are read as.
+        What most of its tiles are read as.
     share : float
         How many of them.
     """
@@ -37,42 +35,34 @@ class GroupReading:
     share: float
 
 
-def group_tiles(tiles: Tiles) -> Groups:
-    """Cut the tiles of a book into groups, the largest first."""
-    n_groups = max(2, min(_MOST_GROUPS, len(tiles) // _LEAST_PER_GROUP))
-    found = group_rows(TileFeatures("hog").fit(tiles).transform(tiles), n_groups)
+def cluster_tiles(tiles: Tiles, settings: GlyphSettings = DEFAULT) -> Groups:
+    """Cut the tiles of a book into clusters, the largest first."""
+    n_clusters = max(2, min(settings.most_clusters, len(tiles) // settings.tiles_a_cluster))
+    found = group_rows(TileFeatures.fit(tiles, "hog", settings=settings).transform(tiles), n_clusters)
     sizes = np.bincount(found.labels, minlength=found.n_groups)
     rank = np.empty(found.n_groups, np.int64)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(found.n_groups)
     return Groups(rank[found.labels], found.n_groups, found.exact)
 
 
-def group_readings(groups: Groups, labels: NDArray[np.int64], symbols: Sequence[str]) -> list[GroupReading]:
-    """What the tiles of each group are read as, given the label of every tile.
+def cluster_readings(clusters: Groups, labels: NDArray[np.int64], symbols: Sequence[str]) -> list[ClusterReading]:
+    """What the tiles of each cluster are read as, given the label of every tile.
 
     Examples
     --------
-    >>> groups = Groups(np.array([0, 0, 0, 1]), 2, exact=False)
-    >>> group_readings(groups, np.array([1, 1, 0, 0]), "ab")[0]
-    GroupReading(symbol='b', share=0.6666666666666666)
+    >>> clusters = Groups(np.array([0, 0, 0, 1]), 2, exact=False)
+    >>> cluster_readings(clusters, np.array([1, 1, 0, 0]), "ab")[0]
+    ClusterReading(symbol='b', share=0.6666666666666666)
     """
-    counts = np.zeros((groups.n_groups, len(symbols)), np.int64)
-    np.add.at(counts, (groups.labels, labels), 1)
-    return [GroupReading(symbols[int(row.argmax())], float(row.max() / row.sum())) for row in counts]
+    counts = np.zeros((clusters.n_groups, len(symbols)), np.int64)
+    np.add.at(counts, (clusters.labels, labels), 1)
+    return [ClusterReading(symbols[int(row.argmax())], float(row.max() / row.sum())) for row in counts]
 
 
-def members(groups: Groups, lines: Sequence[CutLine], count: int) -> list[list[NDArray[np.float32]]]:
-    """The ink of a few tiles of each group, taken from all over the book."""
-    line_of = np.repeat(np.arange(len(lines)), [len(line.tiles) for line in lines])
-    place_of = np.concatenate([np.arange(len(line.tiles)) for line in lines])
+def members(clusters: Groups, count: int) -> list[NDArray[np.int64]]:
+    """The numbers of a few tiles of each cluster, taken from all over the book."""
     found = []
-    for group in range(groups.n_groups):
-        tiles = np.flatnonzero(groups.labels == group)
-        chosen = np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)])
-        found.append([_ink(lines[line_of[tile]], place_of[tile]) for tile in chosen])
+    for cluster in range(clusters.n_groups):
+        tiles = np.flatnonzero(clusters.labels == cluster)
+        found.append(np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)]))
     return found
-
-
-def _ink(line: CutLine, place: int) -> NDArray[np.float32]:
-    x0, y0, x1, y1 = line.boxes[place]
-    return line.line.ink[max(y0, 0) : y1, max(x0, 0) : x1]

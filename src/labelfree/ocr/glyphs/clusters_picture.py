@@ -1,19 +1,18 @@
-"""A picture of numbered groups of characters, some of each, and what they are read as."""
+"""A picture of numbered clusters of characters, some of each, and what they are read as."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from labelfree.ocr.glyphs.clusters import GroupReading
+from labelfree.ocr.glyphs.clusters import ClusterReading
 
 SHOWN = 8
-"""Characters shown of each group."""
+"""Characters shown of each cluster."""
 
 _COLUMNS = 3
 _X_HEIGHT = 14  # pixels
@@ -24,31 +23,31 @@ _SIZE = 15
 _GREY = 110
 
 
-def draw_groups(
-    members: Sequence[Sequence[NDArray[np.float32]]], x_height: float, readings: Sequence[GroupReading] | None = None
+def draw_clusters(
+    members: Sequence[Sequence[NDArray[np.float32]]], x_height: float, readings: Sequence[ClusterReading] | None = None
 ) -> bytes:
-    """Draw groups as a PNG file.
+    """Draw clusters as a PNG file.
 
     Parameters
     ----------
     members : sequence of sequences of arrays
-        The ink of up to `SHOWN` characters of each group, the first group first.
+        The ink of up to `SHOWN` characters of each cluster, the first cluster first.
     x_height : float
         Of the book, in pixels of that ink.
-    readings : sequence of GroupReading, optional
-        What each group is read as.
+    readings : sequence of ClusterReading, optional
+        What each cluster is read as.
     """
     n_rows = -(-len(members) // _COLUMNS)
     across = _WORDS + SHOWN * _CELL + _MARGIN
     page = Image.new("L", (2 * _MARGIN + _COLUMNS * across, 2 * _MARGIN + n_rows * _CELL), 255)
     draw, face = ImageDraw.Draw(page), _face()
-    for group, shown in enumerate(members):
-        column, row = divmod(group, n_rows)
+    for number, shown in enumerate(members):
+        column, row = divmod(number, n_rows)
         left, top = _MARGIN + column * across, _MARGIN + row * _CELL
         middle = top + _CELL // 2
-        draw.text((left, middle), str(group + 1), 0, face, anchor="lm")
+        draw.text((left, middle), str(number + 1), 0, face, anchor="lm")
         if readings is not None:
-            reading = readings[group]
+            reading = readings[number]
             draw.text((left + 45, middle), "space" if reading.symbol == " " else reading.symbol, 0, face, anchor="lm")
             draw.text((left + 100, middle), f"{reading.share:.0%}", _GREY, face, anchor="lm")
         for place, ink in enumerate(shown):
@@ -67,7 +66,9 @@ def _scaled(ink: NDArray[np.float32], factor: float) -> Image.Image:
     return grey.resize(size, Image.Resampling.LANCZOS) if ink.size else Image.new("L", size, 255)
 
 
-def _face() -> ImageFont.FreeTypeFont:
-    import matplotlib
-
-    return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"), _SIZE)
+def _face() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """A face with many letters where the machine has one, else Pillow's own."""
+    try:
+        return ImageFont.truetype("DejaVuSans.ttf", _SIZE)
+    except OSError:
+        return ImageFont.load_default(_SIZE)

@@ -1,50 +1,20 @@
-"""Bays: paper beside the strokes of a character, open to one side only, or to two in a corner.
+"""Concavities: paper beside the strokes of a character, open to one side, or to two in a corner.
 
-C is open to the right, U to the top, 2 to the left above and to the right below, whatever the type.
+C is open to the right, U to the top, 2 to the left above and to the right below, whatever the typeface.
 """
 
 from __future__ import annotations
 
-from enum import Flag, auto
-
 import numpy as np
 from numpy.typing import NDArray
 
-
-class Bay(Flag):
-    """Where a bay is open to; those open to the left or the right are in the upper or the lower half."""
-
-    NONE = 0
-    LEFT_ABOVE = auto()
-    LEFT_BELOW = auto()
-    RIGHT_ABOVE = auto()
-    RIGHT_BELOW = auto()
-    TOP = auto()
-    BOTTOM = auto()
-    TOP_LEFT = auto()
-    TOP_RIGHT = auto()
-    BOTTOM_LEFT = auto()
-    BOTTOM_RIGHT = auto()
+from labelfree.ocr.glyphs.bitrows import BitRows, pack, shifted, whole_row
 
 
-BAYS = tuple(Bay)
-"""Every bay by itself, in the order in which they are measured."""
+def measure_concavities(strokes: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Give the share of each picture that each concavity takes up.
 
-CORNERS = Bay.TOP_LEFT | Bay.TOP_RIGHT | Bay.BOTTOM_LEFT | Bay.BOTTOM_RIGHT
-"""All that are open to two sides."""
-
-SIDES = ~CORNERS
-"""All that are open to one."""
-
-_LEFT, _RIGHT, _TOP, _BOTTOM = 1, 2, 4, 8  # where there is ink
-_HIDDEN = _LEFT | _RIGHT | _TOP | _BOTTOM
-_OPEN_TO_ONE = (_HIDDEN - _TOP, _HIDDEN - _BOTTOM)
-_OPEN_TO_TWO = (_RIGHT | _BOTTOM, _LEFT | _BOTTOM, _RIGHT | _TOP, _LEFT | _TOP)
-_DEPTH = 8  # pixels to which a pocket that cannot be seen from outside is part of the bay that it opens to
-
-
-def measure_bays(strokes: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Give the share of each picture that each bay takes up.
+    Paper that has ink on all four sides is part of the concavity that it opens to, if it is no counter.
 
     Parameters
     ----------
@@ -53,51 +23,83 @@ def measure_bays(strokes: NDArray[np.bool_]) -> NDArray[np.float64]:
 
     Returns
     -------
-    array of shape (n, bays)
-        In the order of `BAYS`.
+    array of shape (n, concavities)
+        In the order of `CONCAVITIES`.
 
     Examples
     --------
+    >>> from labelfree.ocr.scripts.letterform import CONCAVITIES
     >>> u = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1]], bool)
-    >>> found = measure_bays(u[None])[0]
-    >>> [bay.name for bay, share in zip(BAYS, found, strict=True) if share]
+    >>> found = measure_concavities(u[None])[0]
+    >>> [concavity.name for concavity, share in zip(CONCAVITIES, found, strict=True) if share]
     ['TOP']
     """
     height, width = strokes.shape[1:]
-    around = _around(strokes)
-    around[strokes] = 0
-    is_deep = (around == _HIDDEN).any((1, 2))
-    around[is_deep] = _with_pockets(around[is_deep])
+    ink = pack(strokes)
+    left, right, *others = _with_pockets(*_seen_from_outside(ink, width))
     middle = -(-height // 2)
-    halves = [
-        (half == _HIDDEN - side).sum((1, 2)) for side in (_LEFT, _RIGHT) for half in np.split(around, [middle], axis=1)
-    ]
-    whole = [(around == seen).sum((1, 2)) for seen in (*_OPEN_TO_ONE, *_OPEN_TO_TWO)]
-    shares: NDArray[np.float64] = np.stack([*halves, *whole], 1) / max(height * width, 1)
+    parts = (left[:middle], left[middle:], right[:middle], right[middle:], *others)
+    pixels = [np.bitwise_count(part).sum(0, dtype=np.int64) for part in parts]
+    shares: NDArray[np.float64] = np.stack(pixels, 1) / max(height * width, 1)
     return shares
 
 
-def _around(strokes: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """On which sides of each place there is ink."""
-    to_left, to_top = (np.logical_or.accumulate(strokes, axis) for axis in (2, 1))
-    to_right = np.logical_or.accumulate(strokes[:, :, ::-1], 2)[:, :, ::-1]
-    to_bottom = np.logical_or.accumulate(strokes[:, ::-1], 1)[:, ::-1]
-    found: NDArray[np.uint8] = to_left * np.uint8(_LEFT)
-    for seen, side in ((to_right, _RIGHT), (to_top, _TOP), (to_bottom, _BOTTOM)):
-        found |= seen * np.uint8(side)
-    return found
+def _seen_from_outside(ink: BitRows, width: int) -> tuple[BitRows, BitRows]:
+    """Paper open to the left, the right, the top, the bottom and the four corners; and paper open to none of these.
+
+    The first has shape (8, height, n). Paper open to two sides that are across from each other is in neither.
+    """
+    left, right, top, bottom = _ink_beside(ink, width)
+    paper = ~ink & whole_row(ink, width)
+    lines, columns = paper & left & right, paper & top & bottom
+    corners = [
+        paper & across & along & ~other & ~above
+        for across, along, other, above in (
+            (right, bottom, left, top),
+            (left, bottom, right, top),
+            (right, top, left, bottom),
+            (left, top, right, bottom),
+        )
+    ]
+    sides = [columns & right & ~left, columns & left & ~right, lines & bottom & ~top, lines & top & ~bottom]
+    return np.stack([*sides, *corners]), lines & columns
 
 
-def _with_pockets(around: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same with hidden places open to where the place beside them is, from the outside in."""
-    found = np.zeros((len(around), around.shape[1] + 2, around.shape[2] + 2), np.uint8)
-    inner = found[:, 1:-1, 1:-1]
-    inner[:] = around
-    is_open = np.isin(np.arange(_HIDDEN + 1), [_HIDDEN - _LEFT, _HIDDEN - _RIGHT, *_OPEN_TO_ONE, *_OPEN_TO_TWO])
-    for _ in range(_DEPTH):
-        before = found.copy()
-        for beside in (before[:, 1:-1, :-2], before[:, 1:-1, 2:], before[:, :-2, 1:-1], before[:, 2:, 1:-1]):
-            np.copyto(inner, beside, where=(inner == _HIDDEN) & is_open[beside])
-        if np.array_equal(before, found):
-            break
-    return inner
+def _ink_beside(ink: BitRows, width: int) -> tuple[BitRows, BitRows, BitRows, BitRows]:
+    """Pixels that have ink to their left, to their right, above and below, those of ink themselves included."""
+    left, right = ink, ink
+    for step in range((width - 1).bit_length()):
+        left, right = left | left << (1 << step), right | right >> (1 << step)
+    top = np.bitwise_or.accumulate(ink, 0)
+    bottom = np.bitwise_or.accumulate(ink[::-1], 0)[::-1]
+    return left, right, top, bottom
+
+
+def _with_pockets(opened: BitRows, hidden: BitRows) -> BitRows:
+    """The same with hidden paper open to where the paper beside it is, from the outside in."""
+    deep = np.flatnonzero((hidden != 0).any(0))
+    hidden, coded = hidden[:, deep], _coded(opened[..., deep])
+    growing = np.arange(len(deep))
+    while len(growing):
+        before, left = coded[..., growing], hidden.copy()
+        after = before.copy()
+        for beside in shifted(before):
+            after |= beside & left
+            left &= ~beside[0]
+        coded[..., growing] = after
+        has_grown = (left != hidden).any(0)
+        growing, hidden = growing[has_grown], left[:, has_grown]
+    opened[..., deep] = _decoded(coded)
+    return opened
+
+
+def _coded(opened: BitRows) -> BitRows:
+    """Whether a pixel is open, and the three binary digits of what to: half as much to move as one layer for each."""
+    digits = [np.bitwise_or.reduce(opened[[i for i in range(8) if i >> digit & 1]], 0) for digit in range(3)]
+    return np.stack([np.bitwise_or.reduce(opened, 0), *digits])
+
+
+def _decoded(coded: BitRows) -> BitRows:
+    is_open, *digits = coded
+    layers = [[value if i >> digit & 1 else ~value for digit, value in enumerate(digits)] for i in range(8)]
+    return np.stack([np.bitwise_and.reduce([is_open, *layer]) for layer in layers])

@@ -1,7 +1,7 @@
 """Features of tiles: what a linear classifier can tell characters apart by.
 
 Pixels, histograms of oriented gradients, or the 4096-wide layer of VGG19, each with the tile's place and size beside
-it, brought to 200 numbers by principal components.
+it, brought to fewer numbers by principal components.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
+from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import N_MEASURES, SIDE, Tiles
 
 FeatureKind = Literal["pixels", "hog", "vgg19"]
-_GEOMETRY_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
-_FIT_ROWS = 30_000  # components move little beyond this many examples
 _HOG_BINS = 8
 _HOG_CELLS = 4
 DESCRIBED: dict[str, int] = {
@@ -27,76 +26,108 @@ DESCRIBED: dict[str, int] = {
     "vgg19": 4096 + N_MEASURES,
 }
 """How many numbers describe a tile before the components are taken."""
-_HOG_LENGTH = 8.0  # about that of a tile's pixels
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class TileFeatures:
-    """Fit principal components to some tiles, then turn any tiles into rows of features.
+    """Principal components of some tiles, which turn any tiles into rows of features.
 
-    Parameters
+    Attributes
     ----------
     kind : {"pixels", "hog", "vgg19"}
-    n_components : int
-        At most so many features.
+    mean : array of shape (d,), float32
+        Of the numbers that describe a tile.
+    components : array of shape (n, d), float32
     weights : Path, optional
         The file of VGG19's weights, wanted for ``"vgg19"`` alone.
-    seed : int
-        Of the sample that the components are fitted to.
+    settings : GlyphSettings
+        How tiles are described.
+
+    Examples
+    --------
+    >>> tiles = Tiles(np.eye(SIDE, dtype=np.uint8)[None].repeat(3, 0), np.eye(3, N_MEASURES, dtype=np.float32))
+    >>> TileFeatures.fit(tiles, "hog").transform(tiles).shape
+    (3, 3)
     """
 
-    kind: FeatureKind = "pixels"
-    n_components: int = 200
+    kind: FeatureKind
+    mean: NDArray[np.float32] = field(repr=False)
+    components: NDArray[np.float32] = field(repr=False)
     weights: Path | None = None
-    seed: int = 0
-    mean_: NDArray[np.float32] = field(init=False, repr=False)
-    components_: NDArray[np.float32] = field(init=False, repr=False)
+    settings: GlyphSettings = DEFAULT
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(FeatureKind):
-            raise InputError(f"features {self.kind!r}, one of {', '.join(get_args(FeatureKind))} wanted")
-        if self.kind == "vgg19" and self.weights is None:
-            raise InputError("vgg19 features want a file of weights; name one with weights=, or use kind='pixels'")
+        _check_kind(self.kind, self.weights)
 
-    def fit(self, tiles: Tiles) -> Self:
-        """Find the components."""
+    @classmethod
+    def fit(
+        cls,
+        tiles: Tiles,
+        kind: FeatureKind = "pixels",
+        *,
+        weights: Path | None = None,
+        seed: int = 0,
+        settings: GlyphSettings = DEFAULT,
+    ) -> Self:
+        """Find the components.
+
+        Parameters
+        ----------
+        tiles : Tiles
+        kind : {"pixels", "hog", "vgg19"}
+        weights : Path, optional
+            The file of VGG19's weights.
+        seed : int
+            Of the sample that the components are fitted to, where tiles are many.
+        settings : GlyphSettings
+        """
         from sklearn.decomposition import PCA
 
-        if len(tiles) > _FIT_ROWS:
-            chosen = np.random.default_rng(self.seed).choice(len(tiles), _FIT_ROWS, replace=False)
+        _check_kind(kind, weights)
+        if len(tiles) > settings.feature_sample:
+            chosen = np.random.default_rng(seed).choice(len(tiles), settings.feature_sample, replace=False)
             tiles = tiles[np.sort(chosen)]
-        rows: NDArray[np.float64] = self._describe(tiles).astype(np.float64)
-        pca = PCA(min(self.n_components, *rows.shape), svd_solver="covariance_eigh").fit(rows)
-        self.mean_ = pca.mean_.astype(np.float32)
-        self.components_ = pca.components_.astype(np.float32)
-        return self
+        rows: NDArray[np.float64] = _describe(tiles, kind, weights, settings).astype(np.float64)
+        pca = PCA(min(settings.n_features, *rows.shape), svd_solver="covariance_eigh").fit(rows)
+        return cls(kind, pca.mean_.astype(np.float32), pca.components_.astype(np.float32), weights, settings)
 
     def transform(self, tiles: Tiles) -> NDArray[np.float32]:
         """Rows of features, one a tile."""
-        rows = (self._describe(tiles) - self.mean_) @ self.components_.T
+        rows = (_describe(tiles, self.kind, self.weights, self.settings) - self.mean) @ self.components.T
         return rows.astype(np.float32)
 
-    def _describe(self, tiles: Tiles) -> NDArray[np.float32]:
-        shape: NDArray[np.float32]
-        if self.weights is not None and self.kind == "vgg19":
-            from labelfree.ocr.glyphs.vgg import vgg19_features
 
-            shape = vgg19_features(tiles.images, self.weights)
-        elif self.kind == "hog":
-            shape = oriented_gradients(tiles.images)
-        else:
-            shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / np.float32(255)
-        return np.concatenate([shape, np.float32(_GEOMETRY_WEIGHT) * tiles.geometry], 1)
+def _check_kind(kind: str, weights: Path | None) -> None:
+    if kind not in get_args(FeatureKind):
+        raise InputError(f"features {kind!r}, one of {', '.join(get_args(FeatureKind))} wanted")
+    if kind == "vgg19" and weights is None:
+        raise InputError("vgg19 features want a file of weights; name one with weights=, or use kind='pixels'")
 
 
-def oriented_gradients(images: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Histograms of oriented gradients of all tiles at once: 8 directions in 4 x 4 cells, each row of length 8.
+def _describe(tiles: Tiles, kind: FeatureKind, weights: Path | None, settings: GlyphSettings) -> NDArray[np.float32]:
+    """The numbers that describe each tile, shape and place."""
+    shape: NDArray[np.float32]
+    if weights is not None and kind == "vgg19":
+        from labelfree.ocr.glyphs.vgg import vgg19_features
+
+        shape = vgg19_features(tiles.images, weights)
+    elif kind == "hog":
+        shape = oriented_gradients(tiles.images, settings.gradient_length)
+    else:
+        shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / np.float32(255)
+    return np.concatenate([shape, np.float32(settings.geometry_weight) * tiles.geometry], 1)
+
+
+def oriented_gradients(images: NDArray[np.uint8], length: float = DEFAULT.gradient_length) -> NDArray[np.float32]:
+    """Histograms of oriented gradients of all tiles at once: 8 directions in 4 x 4 cells, each row of one length.
 
     The same numbers as ``skimage.feature.hog`` gives one image at a time with one block and the norm ``"L2"``.
 
     Parameters
     ----------
     images : array of shape (n, side, side)
+    length : float
+        Of each row.
 
     Returns
     -------
@@ -115,5 +146,5 @@ def oriented_gradients(images: NDArray[np.uint8]) -> NDArray[np.float32]:
         votes = strength * (direction == i)
         found[..., i] = votes.reshape(n, _HOG_CELLS, cell, _HOG_CELLS, cell).mean((2, 4))
     rows = found.reshape(n, -1)
-    scaled: NDArray[np.float32] = _HOG_LENGTH * rows / np.sqrt(np.square(rows).sum(1, keepdims=True) + 1e-10)
+    scaled: NDArray[np.float32] = length * rows / np.sqrt(np.square(rows).sum(1, keepdims=True) + 1e-10)
     return scaled

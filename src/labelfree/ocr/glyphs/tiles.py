@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
+from scipy.ndimage import find_objects
 
 from labelfree.errors import InputError
 
@@ -78,8 +79,8 @@ def cut_tiles(
     x_height : float, optional
         Of the line, in pixels; by default as `line_measures` finds it.
     owner : array of shape (height, width), optional
-        The number of the tile that each pixel belongs to. A tile then shows its own ink alone, and not a neighbour's
-        that hangs into its box.
+        The number of the tile that each pixel belongs to. A tile then shows all its own ink and no other, whatever its
+        box.
 
     Examples
     --------
@@ -91,41 +92,76 @@ def cut_tiles(
     boxes = np.asarray(boxes, dtype=np.int64).reshape(-1, 4)
     if ink.ndim != 2:
         raise InputError(f"a line has shape {ink.shape}, two dimensions wanted; give one grey image a line")
-    height, width = ink.shape
     grey = np.clip(ink * 255.0, 0, 255).astype(np.uint8)
-    x0, x1 = np.clip(boxes[:, 0], 0, width - 1), np.clip(boxes[:, 2], 1, width)
-    y0, y1 = np.clip(boxes[:, 1], 0, height - 1), np.clip(boxes[:, 3], 1, height)
-    outer = np.stack([x0, y0, np.maximum(x1, x0 + 1), np.maximum(y1, y0 + 1)], 1).tolist()
-    crops = [grey[top:bottom, left:right] for left, top, right, bottom in outer]
-    if owner is not None:
-        crops = [
-            np.where(owner[top:bottom, left:right] == i, crop, 0)
-            for i, (crop, (left, top, right, bottom)) in enumerate(zip(crops, outer, strict=True))
-        ]
-    tight = [_tighten(crop, owned=owner is not None) for crop in crops]
+    tight = _tight_boxes(grey, boxes) if owner is None else _own_boxes(grey, owner, len(boxes))
+    is_inked = tight[:, 2] > tight[:, 0]
+    ink_boxes = tight[is_inked]
     if baseline is None or x_height is None:
-        inked = [
-            (left + box[0], top + box[1], left + box[2], top + box[3])
-            for box, (left, top, _, _) in zip(tight, outer, strict=True)
-            if box is not None
-        ]
-        found = line_measures(np.array(inked, dtype=np.int64).reshape(-1, 4), height)
+        found = line_measures(ink_boxes, len(ink))
         baseline = found.baseline_at(boxes[:, [0, 2]].mean(1)) if baseline is None else baseline
         x_height = found.x_height if x_height is None else x_height
     baselines = np.broadcast_to(np.asarray(baseline, dtype=np.float64), len(boxes))
     images = np.zeros((len(boxes), SIDE, SIDE), np.uint8)
+    picture, places = (grey, tight) if owner is None else _set_apart(grey, owner, tight)
+    images[is_inked] = _resized(picture, places[is_inked])
     geometry = np.zeros((len(boxes), N_MEASURES), np.float32)
-    for i, box in enumerate(tight):
-        if box is None:
-            geometry[i, 2] = max(1, boxes[i, 2] - boxes[i, 0]) / x_height
-            continue
-        left, top, right, bottom = box
-        crop = Image.fromarray(crops[i][top:bottom, left:right])
-        images[i] = np.asarray(crop.resize((SIDE, SIDE), Image.Resampling.BOX))
-        height_above = baselines[i] - outer[i][1]
-        geometry[i] = height_above - top, height_above - bottom, right - left, bottom - top
-        geometry[i] /= x_height
-    return Tiles(images, geometry)
+    geometry[:, 2] = np.maximum(1, boxes[:, 2] - boxes[:, 0])
+    left, top, right, bottom = ink_boxes.T
+    above = baselines[is_inked]
+    geometry[is_inked] = np.stack([above - top, above - bottom, right - left, bottom - top], 1)
+    return Tiles(images, geometry / np.float32(x_height))
+
+
+def _tight_boxes(grey: NDArray[np.uint8], boxes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Boxes around the ink in some boxes, all 0 where there is none but a speck or a neighbour's edge."""
+    height, width = grey.shape
+    tight = np.zeros_like(boxes)
+    for i, (x0, y0, x1, y1) in enumerate(boxes.tolist()):
+        left, top = min(max(x0, 0), width - 1), min(max(y0, 0), height - 1)
+        right, bottom = max(min(max(x1, 1), width), left + 1), max(min(max(y1, 1), height), top + 1)
+        strokes = grey[top:bottom, left:right] >= 255 * _FAINTEST
+        rows, columns = np.flatnonzero(strokes.any(1)), np.flatnonzero(strokes.any(0))
+        amount = strokes.sum()
+        is_at_edge = strokes[:, 0].any() or strokes[:, -1].any()
+        if amount and amount >= _SPECK * len(strokes) ** 2 and not (is_at_edge and amount < _EDGE * strokes.size):
+            tight[i] = left + columns[0], top + rows[0], left + columns[-1] + 1, top + rows[-1] + 1
+    return tight
+
+
+def _own_boxes(grey: NDArray[np.uint8], owner: NDArray[np.integer], count: int) -> NDArray[np.int64]:
+    """Boxes around the ink of each owner, all 0 where it has none."""
+    tight = np.zeros((count, 4), np.int64)
+    for i, found in enumerate(find_objects(np.where(grey >= 255 * _FAINTEST, owner + 1, 0), count)):
+        if found is not None:
+            tight[i] = found[1].start, found[0].start, found[1].stop, found[0].stop
+    return tight
+
+
+def _set_apart(
+    grey: NDArray[np.uint8], owner: NDArray[np.integer], boxes: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """A picture in which the ink of each owner stands in a box of its own, and these boxes."""
+    width = boxes[:, 2] - boxes[:, 0]
+    shift = np.cumsum(width) - width - boxes[:, 0]
+    y, x = np.nonzero((owner >= 0) & (grey > 0))
+    tile = owner[y, x]
+    is_inside = (boxes[tile, 0] <= x) & (x < boxes[tile, 2])
+    y, x, tile = y[is_inside], x[is_inside], tile[is_inside]
+    picture = np.zeros((len(grey), max(1, int(width.sum()))), np.uint8)
+    picture[y, x + shift[tile]] = grey[y, x]
+    places = boxes.copy()
+    places[:, [0, 2]] += shift[:, None]
+    return picture, places
+
+
+def _resized(picture: NDArray[np.uint8], boxes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """What a picture holds in some boxes, each brought to one size."""
+    whole = Image.fromarray(picture)
+    row = Image.new("L", (SIDE * max(1, len(boxes)), SIDE))  # one conversion for all tiles is faster than one each
+    for i, box in enumerate(boxes.tolist()):
+        row.paste(whole.crop(box).resize((SIDE, SIDE), Image.Resampling.BOX), (SIDE * i, 0))
+    tiles: NDArray[np.uint8] = np.asarray(row).reshape(SIDE, -1, SIDE).transpose(1, 0, 2)[: len(boxes)]
+    return tiles
 
 
 @dataclass(frozen=True)
@@ -156,17 +192,3 @@ def line_measures(boxes: NDArray[np.int64], height: int) -> LineMeasures:
         if stands.sum() >= _LEAST_STANDING and np.ptp(x[stands]) > 4 * x_height:
             slope, baseline = (float(value) for value in np.polyfit(x[stands], lower[stands], 1))
     return LineMeasures(baseline, slope, x_height)
-
-
-def _tighten(grey: NDArray[np.uint8], *, owned: bool) -> tuple[int, int, int, int] | None:
-    """The box around the ink of a crop, or None where there is none but a speck or a neighbour's edge."""
-    strokes = grey >= 255 * _FAINTEST
-    rows, columns = np.flatnonzero(strokes.any(1)), np.flatnonzero(strokes.any(0))
-    if not len(rows):
-        return None
-    amount = strokes.sum()
-    is_at_edge = columns[0] == 0 or columns[-1] == strokes.shape[1] - 1
-    is_dirt = amount < _SPECK * len(strokes) ** 2 or (is_at_edge and amount < _EDGE * strokes.size)
-    if is_dirt and not owned:
-        return None
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1

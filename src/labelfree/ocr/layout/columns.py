@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.lines import Box
+from labelfree.ocr.types import Box
 
 # In letter heights:
 _CELL = 0.25
@@ -46,7 +46,7 @@ def reading_blocks(boxes: NDArray[np.integer], letter: float) -> list[Box]:
     filled = _filled_cells(boxes, cell)
     unit = letter / cell
     return [
-        (int(left * cell), int(upper * cell), int(np.ceil(right * cell)), int(np.ceil(lower * cell)))
+        Box(int(left * cell), int(upper * cell), int(np.ceil(right * cell)), int(np.ceil(lower * cell)))
         for upper, lower, left, right in _divide(filled, (0, filled.shape[0], 0, filled.shape[1]), unit)
     ]
 

@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw
 
 from labelfree.ocr.layout.binarisation import is_light_on_dark
 from labelfree.ocr.layout.page import single_line
-from labelfree.ocr.lines import PageLines, Placement, TextLine
 from labelfree.ocr.sources.images import PageImage
+from labelfree.ocr.types import Box, PageLines, TextLine
 
 
 def outlined_lines(
@@ -58,10 +58,6 @@ def _outlined(page: PageImage, grey: NDArray[np.uint8], outline: NDArray[np.floa
 def _on_page(line: TextLine, page: PageImage, x: int, y: int) -> TextLine:
     """A line of a part of the page, placed on the whole of it."""
     by = page.reduction
-    left, upper, right, lower = line.box
-    box = (int((left + x) * by), int((upper + y) * by), int(np.ceil((right + x) * by)), int(np.ceil((lower + y) * by)))
-    placement = line.placement
-    if placement is not None:
-        origin = ((placement.origin[0] + x) * by, (placement.origin[1] + y) * by)
-        placement = Placement(origin, placement.angle, placement.scale * by)
-    return replace(line, box=box, placement=placement)
+    x0, y0, x1, y1 = line.box
+    box = Box(int((x0 + x) * by), int((y0 + y) * by), int(np.ceil((x1 + x) * by)), int(np.ceil((y1 + y) * by)))
+    return replace(line, box=box, placement=line.placement and line.placement.on_larger(by, x, y))

@@ -15,8 +15,8 @@ from labelfree.ocr.layout.deskew import skew_angle
 from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
 from labelfree.ocr.layout.line_detection import find_ridges
 from labelfree.ocr.layout.text_filter import text_lines
-from labelfree.ocr.lines import PageLines, Placement, TextLine
 from labelfree.ocr.sources.images import PageImage
+from labelfree.ocr.types import Box, PageLines, Placement, TextLine
 
 _SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
 _LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
@@ -116,12 +116,7 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         letter = letter_height(components)
     if not _may_be_print(components, letter):
         return None
-    placement = Placement(
-        (placement.origin[0] * page.reduction, placement.origin[1] * page.reduction),
-        angle,
-        placement.scale * page.reduction,
-    )
-    return Sheet(components, letter, placement, page.width, page.height)
+    return Sheet(components, letter, placement.on_larger(page.reduction), page.width, page.height)
 
 
 def _may_be_print(components: Components, letter: float) -> bool:
@@ -151,8 +146,7 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
     if zoom < 0.5:
         reduce = int(1 / zoom)
         reduced, placement = _turned(np.asarray(Image.fromarray(grey).reduce(reduce)), angle, zoom * reduce)
-        x, y = placement.origin
-        return reduced, Placement((x * reduce, y * reduce), angle, placement.scale * reduce)
+        return reduced, placement.on_larger(reduce)
     # Corners are filled with more of the edge, for white beside grey paper would look like ink.
     beyond_x, beyond_y = (int(np.ceil(side * sin)) // 2 + 2 for side in (height, width))
     wider = np.pad(grey, ((beyond_y, beyond_y), (beyond_x, beyond_x)), mode="edge")
@@ -207,7 +201,7 @@ def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return np.asarray(outside), np.asarray(((low <= _EDGE) | (high >= size - _EDGE)).any(axis=1))
 
 
-def _block_of_each(boxes: NDArray[np.int64], blocks: list[tuple[int, int, int, int]]) -> NDArray[np.int64]:
+def _block_of_each(boxes: NDArray[np.int64], blocks: list[Box]) -> NDArray[np.int64]:
     """Index of the block nearest to each piece's centre, the block's own pieces at distance 0."""
     if not blocks:
         return np.full(len(boxes), -1, np.int64)
@@ -248,7 +242,6 @@ def _text_line(components: Components, pieces: NDArray[np.int64], placement: Pla
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     member = np.zeros(len(components) + 1, np.float32)
     member[pieces + 1] = 1
-    left, upper, right, lower = placement.box(boxes)
-    box = (max(left, 0), max(upper, 0), min(right, page.width), min(lower, page.height))
+    box = placement.box(boxes).within(page.width, page.height)
     ink = member[components.labels[y0:y1, x0:x1]]
     return TextLine(page.source, page.page, box, ink, placement.angle, placement.inside(float(x0), float(y0)))

@@ -1,10 +1,11 @@
-"""Everything that can be read, as pages of lines."""
+"""Everything that can be read, as pages of text lines, one page at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -12,20 +13,53 @@ import numpy as np
 from labelfree.errors import InputError
 from labelfree.ocr.layout.outlines import outlined_lines
 from labelfree.ocr.layout.page import line_count, page_lines, single_line
-from labelfree.ocr.lines import PageLines
+from labelfree.ocr.layout.tesseract_layout import tesseract_lines
 from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse
-from labelfree.ocr.sources.images import PageImage, read_pages
-from labelfree.ocr.sources.xml_pages import XmlPage
+from labelfree.ocr.sources.images import PageImage, PageReader, page_count
+from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
+from labelfree.ocr.types import PageKey, PageLines
 
 Kind = Literal["auto", "line", "page"]
 KINDS: tuple[Kind, ...] = ("auto", "line", "page")
+Layout = Literal["builtin", "tesseract"]
+
+_LAYOUTS: Mapping[Layout, Callable[[PageImage], PageLines]] = MappingProxyType(
+    {"builtin": page_lines, "tesseract": tesseract_lines}
+)
 _MOST_ASKED = 15
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """A page to lay out, small enough to be sent to another process.
+
+    Attributes
+    ----------
+    source : Path
+        An image, a PDF, or a PAGE or ALTO file that marks lines on an image.
+    index : int
+        Of the page in that file.
+    kind : {"line", "page"}
+        What an image shows.
+    layout : {"builtin", "tesseract"}
+        What finds the lines of a page.
+    """
+
+    source: Path
+    index: int = 0
+    kind: Literal["line", "page"] = "page"
+    layout: Layout = "builtin"
+
+    @property
+    def key(self) -> PageKey:
+        """Its file, and its index in that file."""
+        return self.source, self.index
 
 
 def read_lines(
     inputs: Iterable[str | Path],
     kind: Kind = "auto",
-    layout: Callable[[PageImage], PageLines] = page_lines,
+    layout: Layout = "builtin",
     *,
     leave_out: LeaveOut = refuse,
     progress: Callable[[int, int], None] | None = None,
@@ -38,72 +72,103 @@ def read_lines(
         As for `find_sources`.
     kind : {"auto", "line", "page"}
         Whether images show one line or a page each; by default what most of them show.
-    layout : callable
-        What finds the lines of a page: `page_lines` or `tesseract_lines`.
+    layout : {"builtin", "tesseract"}
+        What finds the lines of a page.
     leave_out : callable
-        Hears of each file that cannot be read, and why; the rest is read all the same. By default it is an error, and
-        so it is where no file can be read.
+        Called with each file that has something that cannot be read, and the error; the rest is read all the same.
+        By default the error is raised, and so it is where nothing can be read.
     progress : callable, optional
-        Hears how many files are done, of how many.
+        Called with how many pages are done, of how many.
     """
-    if kind not in KINDS:
-        raise InputError(f"kind is {kind!r}; one of {', '.join(KINDS)} wanted")
-    refusals: list[InputError] = []
+    refused: list[InputError] = []
 
     def pass_over(path: Path, error: InputError) -> None:
         leave_out(path, error)
-        refusals.append(error)
+        refused.append(error)
 
-    sources = find_sources(inputs, pass_over)
-    if kind == "auto":
-        kind = kind_of(sources)
-    n_pages = 0
-    for done, source in enumerate(sources):
-        if progress is not None:
-            progress(done, len(sources))
-        try:
-            for page in lines_of(source, kind, layout):
-                yield page
-                n_pages += 1
-        except InputError as error:
-            pass_over(source.path, error)
+    wanted = requests(inputs, kind, layout, leave_out=pass_over)
+    n_read = 0
+    with PageReader() as reader:
+        for done, request in enumerate(wanted):
+            if progress is not None:
+                progress(done, len(wanted))
+            try:
+                page = lay_out(request, reader)
+            except InputError as error:
+                pass_over(request.source, error)
+                continue
+            n_read += 1
+            yield page
     if progress is not None:
-        progress(len(sources), len(sources))
-    if refusals and not n_pages:
-        several = f"none of {len(refusals)} files can be read; the first: " if len(refusals) > 1 else ""
-        raise InputError(f"{several}{refusals[0]}")
+        progress(len(wanted), len(wanted))
+    if refused and not n_read:
+        several = f"none of {len(refused)} files can be read; the first: " if len(refused) > 1 else ""
+        raise InputError(f"{several}{refused[0]}")
 
 
-def lines_of(
-    source: Source, kind: Literal["line", "page"] | Kind, layout: Callable[[PageImage], PageLines] = page_lines
-) -> Iterator[PageLines]:
-    """Pages of one source; an XML file's lines are the ones it marks, a PDF holds pages whatever the kind."""
-    if source.xml is not None:
-        yield _marked_lines(source.xml)
-        return
-    find = single_line if kind == "line" and not source.is_pdf else layout
-    for page in read_pages(source.path):
-        yield find(page)
+def requests(
+    inputs: Iterable[str | Path], kind: Kind = "auto", layout: Layout = "builtin", *, leave_out: LeaveOut = refuse
+) -> list[PageRequest]:
+    """List the pages of files, folders and patterns, in order; parameters are those of `read_lines`."""
+    if kind not in KINDS:
+        raise InputError(f"kind is {kind!r}; one of {', '.join(KINDS)} wanted")
+    if layout not in _LAYOUTS:
+        raise InputError(f"layout is {layout!r}; one of {', '.join(_LAYOUTS)} wanted")
+    sources = find_sources(inputs, leave_out)
+    shown = kind_of(sources) if kind == "auto" else kind
+    found: list[PageRequest] = []
+    for source in sources:
+        try:
+            count = 1 if source.image is not None else page_count(source.path)
+        except InputError as error:
+            leave_out(source.path, error)
+        else:
+            kind_here = "page" if source.is_pdf else shown
+            found += [PageRequest(source.path, index, kind_here, layout) for index in range(count)]
+    return found
 
 
-def _marked_lines(xml: XmlPage) -> PageLines:
-    page = replace(next(read_pages(xml.image)), source=xml.path)
-    return outlined_lines(page, xml.outlines, xml.size)
+def lay_out(request: PageRequest, reader: PageReader | None = None) -> PageLines:
+    """Find the lines of one page.
+
+    The result depends on nothing but the request and its file, so that pages can be laid out in any order and by any
+    number of processes.
+
+    Parameters
+    ----------
+    request : PageRequest
+    reader : PageReader, optional
+        Opens the file; one that is used for all pages of a file opens it once.
+    """
+    if reader is None:
+        with PageReader() as own:
+            return lay_out(request, own)
+    if request.source.suffix.lower() == XML_SUFFIX:
+        return _marked_lines(request.source, reader)
+    find = single_line if request.kind == "line" else _LAYOUTS[request.layout]
+    return find(reader.read(request.source, request.index))
+
+
+def _marked_lines(path: Path, reader: PageReader) -> PageLines:
+    """The lines that a PAGE or ALTO file marks on its image."""
+    marked = read_xml_page(path)
+    if marked is None:
+        raise InputError(f"{path} is neither PAGE nor ALTO any more; put back what was there")
+    page = replace(reader.read(marked.image), source=path)
+    return outlined_lines(page, marked.outlines, marked.size)
 
 
 def kind_of(sources: Sequence[Source]) -> Literal["line", "page"]:
-    """Whether most of the images, a few of them asked, show a line or a page; one that cannot be read has no vote."""
-    images = [source for source in sources if source.xml is None and not source.is_pdf]
-    if not images:
-        return "page"
-    chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int))
-    votes = [_line_count(images[index]) for index in chosen]
-    lines, pages = sum(vote == 1 for vote in votes), sum(vote > 1 for vote in votes)
-    return "line" if lines > pages else "page"
+    """What most of a few images show; one that cannot be read does not count."""
+    images = [source.path for source in sources if source.image is None and not source.is_pdf]
+    chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int)) if images else ()
+    votes = [_shows_one_line(images[index]) for index in chosen]
+    return "line" if votes.count(True) > votes.count(False) else "page"
 
 
-def _line_count(source: Source) -> int:
+def _shows_one_line(path: Path) -> bool | None:
     try:
-        return line_count(next(read_pages(source.path)))
+        with PageReader() as reader:
+            return line_count(reader.read(path)) == 1
     except InputError:
-        return 0
+        return None

@@ -14,8 +14,8 @@ from PIL import Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.layout.outlines import outlined_lines
-from labelfree.ocr.lines import PageLines
 from labelfree.ocr.sources.images import PageImage
+from labelfree.ocr.types import PageLines
 
 _PROGRAM = "tesseract"
 _LINE_LEVEL = 4

@@ -9,13 +9,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from labelfree.ocr.line_reader.batches import padded, padded_width
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
 
 
-def vary(
-    strips: Sequence[Strip], generator: torch.Generator, settings: LineReaderSettings = LineReaderSettings()
-) -> Tensor:
+def vary(strips: Sequence[Strip], generator: torch.Generator, settings: LineReaderSettings = DEFAULT) -> Tensor:
     """Strips as `padded` gives them, each changed a little; all are as much wider, so that none needs more padding."""
     images = padded(strips)
     n, height, width = images.shape

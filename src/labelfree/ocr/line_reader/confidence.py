@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from labelfree.decode.checks import as_transitions
 from labelfree.lm import NGramLM
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +20,7 @@ def confidences(
     labels: Sequence[Ints],
     places: Sequence[Ints],
     lm: NGramLM | None = None,
-    settings: LineReaderSettings = LineReaderSettings(),
+    settings: LineReaderSettings = DEFAULT,
 ) -> list[Floats]:
     """Give each symbol's probability against its few likeliest rivals and against nothing being there.
 

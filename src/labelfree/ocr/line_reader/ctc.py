@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.line_reader.network import STRIDE
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT
 from labelfree.ocr.line_reader.strips import Strip
 
 _LINES = 64  # in step
@@ -93,9 +93,7 @@ def _align(
         yield np.stack([first.clip(0, sizes[row] - 1), last.clip(0, sizes[row] - 1)], 1)
 
 
-def extents(
-    strip: Strip, frames: NDArray[np.int64], cut_cost: float = LineReaderSettings.cut_cost
-) -> NDArray[np.float64]:
+def extents(strip: Strip, frames: NDArray[np.int64], cut_cost: float = DEFAULT.cut_cost) -> NDArray[np.float64]:
     """First and last column of the line that each symbol takes up, of shape (n, 2).
 
     Two neighbours are parted between their frames, where there is little ink and the middle is near.

@@ -17,7 +17,7 @@ from labelfree.ocr.line_reader.confidence import confidences
 from labelfree.ocr.line_reader.ctc import align, best_path, extents
 from labelfree.ocr.line_reader.network import LineNetwork, n_frames
 from labelfree.ocr.line_reader.prefix_beam_search import Candidate, best_readings
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
 from labelfree.workers import in_order
 
@@ -89,7 +89,7 @@ class Recogniser:
         *,
         choose: Choice | None = None,
         n_best: int = 1,
-        settings: LineReaderSettings = LineReaderSettings(),
+        settings: LineReaderSettings = DEFAULT,
     ) -> list[StripReading]:
         """Read strips.
 

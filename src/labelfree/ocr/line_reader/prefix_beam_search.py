@@ -25,7 +25,7 @@ from labelfree.decode.transitions import Transitions
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader.prefixes import NEVER, Prefixes, Trie, longer_key
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.workers import in_processes
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ def best_readings(
     log_posteriors: Sequence[NDArray[np.floating]],
     lm: NGramLM,
     n_best: int = 1,
-    settings: LineReaderSettings = LineReaderSettings(),
+    settings: LineReaderSettings = DEFAULT,
 ) -> list[list[Candidate]]:
     """Find the n-best readings of each line: those that score best together with the language model, the best first.
 
@@ -84,18 +84,16 @@ def best_readings(
             )
     for name, value in (("beam", settings.beam), ("n_best", n_best)):
         if value < 1:
-            raise InputError(f"{name} is {value}, 1 or more wanted; give {LineReaderSettings.beam} for a start")
+            raise InputError(f"{name} is {value}, 1 or more wanted; give {DEFAULT.beam} for a start")
     transitions = as_transitions(lm, None, settings.lm_weight)
-    search = partial(
-        _search, transitions, _opening(lm.alphabet), replace(settings, beam=max(settings.beam, n_best)), n_best
-    )
+    wide_enough = replace(settings, beam=max(settings.beam, n_best))
+    search = partial(_search, transitions, _opening(lm.alphabet), wide_enough, n_best)
     telling = [_telling(frames, settings.margin) for frames in log_posteriors]
     longest_first = np.argsort([-len(frames) for frames in telling], kind="stable").tolist()
     groups = [longest_first[first : first + _LINES] for first in range(0, len(telling), _LINES)]
     found: list[list[Candidate]] = [[]] * len(telling)
-    for group, readings in zip(
-        groups, in_processes(search, [[telling[i] for i in group] for group in groups]), strict=True
-    ):
+    searched = in_processes(search, [[telling[i] for i in group] for group in groups])
+    for group, readings in zip(groups, searched, strict=True):
         for i, line in zip(group, readings, strict=True):
             found[i] = line
     return found
@@ -109,7 +107,8 @@ def _telling(frames: NDArray[np.floating], margin: float) -> NDArray[np.floating
     """The frames that propose a symbol, and one blank between any two stretches of them."""
     kept = frames[:, :-1].max(1, initial=-np.inf) > -margin
     kept[1:] |= kept[:-1] & ~kept[1:]
-    return frames[kept]
+    found: NDArray[np.floating] = frames[kept]
+    return found
 
 
 def _search(

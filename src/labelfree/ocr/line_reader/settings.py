@@ -31,6 +31,8 @@ class LineReaderSettings:
         Share of all steps in which the rate rises; afterwards it falls.
     held_out : float
         Share of the strips that are not trained on but tell which epoch's network to keep.
+    known_weight : float
+        Strips read by the network that one read by a person outweighs.
     stretch : float
         Share by which a strip is made wider or narrower, and letters taller or lower, while training.
     slant : float
@@ -44,7 +46,7 @@ class LineReaderSettings:
     beam : int
         Prefixes of a line that are kept at each frame, and symbols that a frame proposes at most.
     margin : float
-        Nats behind the best at which a prefix is given up, and below certainty at which a frame does not propose a symbol.
+        Nats behind the best at which a prefix is given up, or short of certainty at which a frame's symbol is.
     lm_weight : float
         Factor on the log-probabilities of the language model.
     rivals : int
@@ -63,6 +65,7 @@ class LineReaderSettings:
     rate: float = 8e-3
     warm_up: float = 0.15
     held_out: float = 0.08
+    known_weight: float = 5.0
     stretch: float = 0.06
     slant: float = 0.12
     shift: float = 1.5
@@ -73,3 +76,6 @@ class LineReaderSettings:
     lm_weight: float = 0.3
     rivals: int = 4
     cut_cost: float = 0.15
+
+
+DEFAULT = LineReaderSettings()

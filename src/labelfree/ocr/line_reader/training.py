@@ -18,6 +18,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
+from labelfree import progress
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.ocr.line_reader.augmentation import vary
 from labelfree.ocr.line_reader.batches import alike, padded, shuffled
@@ -26,9 +27,8 @@ from labelfree.ocr.line_reader.losses import ctc_losses, spread_losses
 from labelfree.ocr.line_reader.model import Recogniser
 from labelfree.ocr.line_reader.network import LineNetwork
 from labelfree.ocr.line_reader.replicas import Replicas
-from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
-from labelfree.progress import Monitor
 from labelfree.workers import in_order, one_thread, workers
 
 PIECES = 2
@@ -45,8 +45,7 @@ def train_recogniser(
     weights: ArrayLike | None = None,
     seed: int = 0,
     start: Recogniser | None = None,
-    monitor: Monitor | None = None,
-    settings: LineReaderSettings = LineReaderSettings(),
+    settings: LineReaderSettings = DEFAULT,
 ) -> Recogniser:
     """Train a network to read strips as they are labelled.
 
@@ -62,8 +61,6 @@ def train_recogniser(
     seed : int
     start : Recogniser, optional
         What to begin with, left as it is; by default a fresh network.
-    monitor : Monitor, optional
-        Hears the loss a symbol on the strips held out, after each epoch.
     settings : LineReaderSettings
 
     Returns
@@ -83,7 +80,7 @@ def train_recogniser(
     held, kept = examples.take(order[:n_held]), examples.take(order[n_held:])
     network = _fresh(n_symbols, seed, settings) if start is None else copy.deepcopy(start.network)
     with workers(), one_thread():
-        _fit(network, _Schedule.of(kept, start is None, settings), kept, held, rng, monitor or Monitor())
+        _fit(network, _Schedule.of(kept, start is None, settings), kept, held, rng)
     return Recogniser(network)
 
 
@@ -117,20 +114,13 @@ class _Schedule:
         return self.rate * (done / rise if done < rise else (1 + math.cos(math.pi * (done - rise) / (1 - rise))) / 2)
 
 
-def _fit(
-    network: LineNetwork,
-    schedule: _Schedule,
-    kept: Examples,
-    held: Examples,
-    rng: np.random.Generator,
-    monitor: Monitor,
-) -> None:
+def _fit(network: LineNetwork, schedule: _Schedule, kept: Examples, held: Examples, rng: np.random.Generator) -> None:
     """Train in place; the network ends as it was after the epoch with the lowest loss on what is held out."""
     replicas = Replicas(network, PIECES)
     optimiser = torch.optim.AdamW(replicas.weights, fused=True)
     best, loss, lowest = network.state_dict(), math.inf, math.inf
     for epoch in range(schedule.epochs):
-        monitor.stage("learning lines", epoch, schedule.epochs)
+        progress.stage("learning lines", epoch, schedule.epochs)
         batches = list(_batches(kept, schedule, epoch, rng))
         for number, batch in enumerate(batches, 1):
             for group in optimiser.param_groups:
@@ -141,7 +131,7 @@ def _fit(
             optimiser.step()
         replicas.settle()
         loss = _mean_loss(network, held, schedule.columns)
-        monitor.look("learning lines", epoch + 1, [loss])
+        progress.look("learning lines", epoch + 1, [loss])
         if loss < lowest:
             best, lowest = copy.deepcopy(network.state_dict()), loss
     if not math.isfinite(lowest):

@@ -9,102 +9,16 @@ from collections.abc import Iterable, Sequence
 
 from labelfree.alphabet import WHITE_SPACE, Alphabet
 from labelfree.errors import InputError
-
-LIGATURES: dict[str, tuple[str, ...]] = {
-    "antiqua": ("ff", "ffi", "ffl", "fi", "fl"),
-    "old antiqua": ("ct", "ff", "ffi", "ffl", "fi", "fl", "ſſ", "ſt"),
-    "fraktur": ("ch", "ck", "ff", "fi", "fl", "ll", "tz", "ſſ"),
-    "signs": (),
-}
-"""Letters that each script joins into one shape. ſt and ſi in Fraktur, and ſi in French print, mostly stay apart.
-Signs, such as those of a cipher, look like no letters."""
+from labelfree.ocr.scripts.settings import SymbolSettings
 
 _SURE = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,;:!?-—()‘’“”„&")
 """What any print may hold, and is kept on little evidence."""
-
-_FEW = 20
-"""How often one of those, or the capital of a letter that is kept, must occur in a text."""
-
-_LETTER_SHARE = 3e-5
-"""How large a share of a text any other letter must make up: with less, a book holds one or two."""
-
-_LIGATURE_SHARE = 2e-5
-"""How large a share of a text must be written with a ligature."""
 
 _LONGEST = 4
 """The most characters in a ligature."""
 
 _CLUSTER = re.compile("[^\\W\\d_][\u0300-\u036f]+")
 """A letter with marks that no code point joins to it."""
-
-_FREQUENT = {
-    "de": "und der die das nicht ist ein zu ich sie",
-    "en": "the of and to that was he his with for",
-    "es": "el los las y con una por su no se",
-    "fr": "les et que qui il vous des le ne pas",
-    "it": "il che di non per una gli della con è",
-    "la": "et in non ad est cum ut quod ex sed",
-    "nl": "het een van en niet de dat zijn te ik",
-}
-"""Words that give a language away, no two lists alike."""
-
-
-def default_symbols(script: str) -> tuple[str, ...]:
-    """Give the ligatures of a script.
-
-    Parameters
-    ----------
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}
-        See `script_of`, which tells the first three.
-
-    Examples
-    --------
-    >>> default_symbols("antiqua")
-    ('ff', 'ffi', 'ffl', 'fi', 'fl')
-    """
-    try:
-        return LIGATURES[script]
-    except KeyError:
-        raise InputError(f"there is no script {script!r}; give one of {', '.join(map(repr, LIGATURES))}") from None
-
-
-def script_of(text: str, language: str | None = None) -> str:
-    """Tell the script that a text was printed in: with ſ, German is Fraktur and all else old antiqua.
-
-    Parameters
-    ----------
-    text : str
-        The language model's text, in the spelling of the print.
-    language : str, optional
-        Its code, by default that of `language_of`.
-
-    Examples
-    --------
-    >>> script_of("Das iſt der Weg, und er iſt nicht weit.")
-    'fraktur'
-    """
-    if text.count("ſ") * 20 <= text.count("s"):
-        return "antiqua"
-    return "fraktur" if (language or language_of(text) or "").lower().startswith("de") else "old antiqua"
-
-
-def language_of(text: str) -> str | None:
-    """Tell German, English, Spanish, French, Italian, Latin and Dutch apart by their most frequent words.
-
-    Returns
-    -------
-    code : str or None
-        None where no language is clear.
-
-    Examples
-    --------
-    >>> language_of("Vous ne sçavez pas que les Dames et le Prince sont icy")
-    'fr'
-    """
-    words = Counter(re.findall(r"[^\W\d_]+", text[: 1 << 20].lower().replace("ſ", "s")))
-    hits = {code: sum(words[word] for word in frequent.split()) for code, frequent in _FREQUENT.items()}
-    (first, most), (_, second) = Counter(hits).most_common(2)
-    return first if most > 0.05 * words.total() and most > 1.3 * second else None
 
 
 def symbols_from_option(option: str) -> tuple[str, ...]:
@@ -122,7 +36,7 @@ def symbols_from_option(option: str) -> tuple[str, ...]:
     return listed
 
 
-def alphabet_from_text(text: str, ligatures: Sequence[str] = (), *, coverage: float = 0.9995) -> Alphabet:
+def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: SymbolSettings | None = None) -> Alphabet:
     """Collect the symbols of a text of which there is enough to learn from.
 
     Characters are taken by falling frequency until they cover the text, so that stray signs do not each ask for a
@@ -135,8 +49,7 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), *, coverage: fl
         The language model's text, in the spelling and with the signs of the print (see `long_s`, `as_printed`).
     ligatures : sequence of str
         Symbols of several characters; those that the text hardly holds are left out.
-    coverage : float
-        The share of the text that the symbols must reach, above 0 and at most 1.
+    settings : SymbolSettings, optional
 
     Returns
     -------
@@ -148,21 +61,21 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), *, coverage: fl
     >>> alphabet_from_text("ich lache nicht " * 500 + "†", ["ch", "ck"]).symbols
     (' ', 'a', 'c', 'ch', 'e', 'h', 'i', 'l', 'n', 't')
     """
-    if not 0 < coverage <= 1:
-        raise InputError(f"coverage is {coverage}; give a share above 0 and at most 1")
+    settings = settings or SymbolSettings()
     ligatures = tuple(unicodedata.normalize("NFC", ligature) for ligature in ligatures)
     _check_ligatures(ligatures, "ligatures")
     text = unicodedata.normalize("NFC", text)
     times = _counted(text)
     if times.total() == 0:
         raise InputError("the text holds no character; give text of the language of the print")
-    kept = {" "} | set(_covering(times, coverage))
-    letters = max(_FEW, _LETTER_SHARE * times.total())
+    kept = {" "} | set(_covering(times, settings.coverage))
+    letters = max(settings.few, settings.letter_share * times.total())
     kept |= {symbol for symbol, count in times.items() if count >= letters and symbol[0].isalpha()}
-    kept |= {symbol for symbol, count in times.items() if count >= _FEW and (symbol in _SURE or symbol.lower() in kept)}
+    often = {symbol for symbol, count in times.items() if count >= settings.few}
+    kept |= {symbol for symbol in often if symbol in _SURE or symbol.lower() in kept}
     if any(symbol.isdecimal() for symbol in kept):
         kept |= set("0123456789")
-    kept |= {ligature for ligature in ligatures if text.count(ligature) >= _LIGATURE_SHARE * len(text)}
+    kept |= {ligature for ligature in ligatures if text.count(ligature) >= settings.ligature_share * len(text)}
     return Alphabet(sorted(kept))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from labelfree.ocr.scripts.settings import TypesettingSettings
 
 _ONE_SHAPE = {
     "\u00ad": "",  # soft hyphen
@@ -28,35 +30,9 @@ _ONE_SHAPE = {
 }
 """What differs in type but not on paper, or is spelled out."""
 
-_FRAKTUR_QUOTES = {"»": "„", "«": "“", "›": "‚", "‹": "‘"}
-
-_PAGE = 1_500
-"""Characters on a page."""
-
-_LINE = 50
-"""Characters on a line."""
-
-_LEAST_PART = 3
-"""Letters of a broken word before and after the hyphen."""
-
-_LAST_PAGE = 400
-
-_HEAD_WORDS = 5
-
 _STOPPED = 3
-"""Heads of which one ends with a full stop."""
-
-_FIGURES = 300
-"""Characters to a number."""
-
-_SET_OFF = 0.3
-"""Numbers of which one is followed by a word or a few in quotes or brackets, as a share."""
-
-_ROMAN = 0.15
-"""Numbers of which one is a Roman numeral, as of chapters and kings, as a share."""
-
 _LAST_ROMAN = 40
-
+_LEAST_PART = 3
 _FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
 
 _QUOTES = ("“”", "„“", "«»", "»«")
@@ -70,27 +46,22 @@ _OPENING = re.compile(r"(?<![^\s([{“‘—–-])(?:\"|'(?=\w))")
 """A straight quote at the beginning of a word."""
 
 
-def as_printed(text: str, script: str = "antiqua") -> str:
-    r"""Bring a text to the shapes that print has, so that each shape has one symbol.
-
-    Straight quotes become curly ones, opening where a word begins; hyphens of all kinds become `-`; ligatures with
-    a code point of their own are spelled out; Unicode is brought to NFC. In Fraktur, quotes that point («») become
-    the low and high ones („“) that it was set with.
+def as_printed(text: str, quotes: Iterable[tuple[str, str]] = ()) -> str:
+    """Bring a text to the shapes that print has, as `Script.as_printed` says.
 
     Parameters
     ----------
     text : str
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}
-        As in `default_symbols`.
+    quotes : iterable of (str, str)
+        Marks of typed text, and what the printers of the script set for them.
 
     Examples
     --------
-    >>> as_printed('"It\'s late," he said--"\'tis so."')
-    '“It’s late,” he said—“’tis so.”'
+    >>> as_printed("o\ufb03ce -- 'so'")
+    'office — ‘so’'
     """
     text = unicodedata.normalize("NFC", text)
-    shapes = _ONE_SHAPE | _FRAKTUR_QUOTES if script == "fraktur" else _ONE_SHAPE
-    for found, printed in shapes.items():
+    for found, printed in (*_ONE_SHAPE.items(), *quotes):
         text = text.replace(found, printed)
     if "'" in text:
         text = _ELIDED.sub("’", text)
@@ -100,36 +71,38 @@ def as_printed(text: str, script: str = "antiqua") -> str:
     return text
 
 
-def as_pages(text: str, script: str = "antiqua") -> str:
+def as_pages(text: str, capital_lines: bool, settings: TypesettingSettings) -> str:
     r"""Set a text in lines and pages: words are broken at the end of a line, and every page has a head and numbers.
 
     Text as it is typed has hardly a word in capitals, few figures and no broken word; a page of a book has all three.
-    The head is a few words in capitals and the number of the page, in Fraktur, which is not set in capitals, the number
-    alone. Numbers, many of them years, come between words every few lines, and now and then some words stand in quotes
-    or brackets: novels quote what is said, other books quote names and titles too.
+    The head is a few words in capitals and the number of the page. Numbers, many of them years, come between words
+    every few lines, and now and then some words stand in quotes or brackets: novels quote what is said, other books
+    quote names and titles too.
 
     Parameters
     ----------
     text : str
-    script : {"antiqua", "old antiqua", "fraktur", "signs"}
+    capital_lines : bool
+        Whether heads are set in capitals; if not, a head is the number of the page alone.
+    settings : TypesettingSettings
 
     Examples
     --------
-    >>> as_pages("The seafarers were calm that day and counted constellations.", "antiqua")
-    'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
+    >>> as_pages("Die Seefahrer waren still.", False, TypesettingSettings())
+    '— 1 —\nDie Seefahrer waren still.'
     """
-    text = "".join(_with_marks(text, _quotes(text)))
+    text = "".join(_with_marks(text, _quotes(text), settings))
     pages = []
-    for number, start in enumerate(range(0, len(text), _PAGE), 1):
-        page = text[start : start + _PAGE]
-        words = _WORD.findall(page[: _PAGE // 4])[:_HEAD_WORDS]
-        numeral = str(number % _LAST_PAGE)
-        if script == "fraktur" or not words:
+    for number, start in enumerate(range(0, len(text), settings.page), 1):
+        page = text[start : start + settings.page]
+        words = _WORD.findall(page[: settings.page // 4])[: settings.head_words]
+        numeral = str(number % settings.last_page)
+        if not (capital_lines and words):
             head = f"— {numeral} —"
         else:
             title = " ".join(words).upper() + "." * (number % _STOPPED == 0)
             head = f"{title} {numeral}" if number % 2 else f"{numeral} {title}"
-        pages += [head, "\n", *_broken(page)]
+        pages += [head, "\n", *_broken(page, settings.line)]
     return "".join(pages)
 
 
@@ -140,16 +113,17 @@ def _quotes(text: str) -> str:
     return usual if times[usual] else ""
 
 
-def _with_marks(text: str, quotes: str) -> Iterator[str]:
+def _with_marks(text: str, quotes: str, settings: TypesettingSettings) -> Iterator[str]:
     """The pieces of a text with a number after the first word of each but the first, and some words set off."""
     rng = random.Random(0)
-    yield text[:_FIGURES]
-    for start in range(_FIGURES, len(text), _FIGURES):
-        word, space, rest = text[start : start + _FIGURES].partition(" ")
+    every = settings.number_every
+    yield text[:every]
+    for start in range(every, len(text), every):
+        word, space, rest = text[start : start + every].partition(" ")
         kind = rng.random()
         number = rng.randint(1500, 1999) if kind < 0.4 else int(10 ** rng.uniform(0, 2 if kind < 0.85 else 4))
-        written = roman(rng.randint(1, _LAST_ROMAN)) if rng.random() < _ROMAN else str(number)
-        if rng.random() < _SET_OFF:
+        written = roman(rng.randint(1, _LAST_ROMAN)) if rng.random() < settings.roman else str(number)
+        if rng.random() < settings.set_off:
             marks = rng.choice((quotes, quotes, "()"))
             rest = _FEW_WORDS.sub(r"\g<0>".join(marks), rest, count=1) if marks else rest
         yield f"{word} {written}{rng.choice(('', '', ',', '.'))} {rest}" if space else word
@@ -171,10 +145,9 @@ def roman(number: int) -> str:
     return found
 
 
-def _broken(page: str) -> Iterator[str]:
+def _broken(page: str, line: int) -> Iterator[str]:
     """The pieces of a page between which its lines end; a hyphen where that is within a word."""
-    for start in range(0, len(page), _LINE):
-        end = start + _LINE
-        yield page[start:end]
+    for end in range(line, len(page) + line, line):
+        yield page[end - line : end]
         if page[end - _LEAST_PART : end + _LEAST_PART].isalpha() and end < len(page):
             yield "-\n"

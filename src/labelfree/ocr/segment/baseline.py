@@ -7,8 +7,10 @@ one row and upper edges in another. Edges need no letters: broken, touching and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 _BLOCKS = 24  # pieces of the line that slide against each other when it is straightened
@@ -50,24 +52,23 @@ class Band:
 
 def find_band(strokes: NDArray[np.bool_], x_height: float | None = None) -> Band:
     """Find the band of a line that has ink; `x_height` is what the book's other lines lead to expect."""
-    found = _Profiles.of(strokes)
-    return found.band(_strip(found, x_height))
+    return RowProfiles.of(strokes).band(x_height)
 
 
 def type_band(strokes: NDArray[np.bool_], x_height: float) -> Band:
     """The band of a line as `find_band` has it, of a line in capitals that of small letters of the same type."""
-    found = _Profiles.of(strokes)
+    found = RowProfiles.of(strokes)
     top, bottom = found.best_strip(None)
     tall = bottom + 1 - top
     letters = strokes.any(0).sum() / tall
     is_one_height = found.share_above(top, tall) < _ABOVE_CAPITALS
     if is_one_height and letters > (_FEW_LARGE if tall > _LARGER * x_height else _FEW):
-        return replace(found.band((top, bottom)), x_height=tall / _CAPITAL)
-    return found.band(_strip(found, x_height))
+        return replace(found.band_of((top, bottom)), x_height=tall / _CAPITAL)
+    return found.band(x_height)
 
 
 @dataclass(frozen=True, eq=False)
-class _Profiles:
+class RowProfiles:
     """What a line has in each row, once it is level: lower edges, upper edges, and ink."""
 
     lower: NDArray[np.float64]
@@ -77,52 +78,75 @@ class _Profiles:
     width: int
 
     @classmethod
-    def of(cls, strokes: NDArray[np.bool_]) -> _Profiles:
+    def of(cls, strokes: NDArray[np.bool_]) -> RowProfiles:
+        """Measure a line that has ink."""
         height, width = strokes.shape
         below, above = np.zeros_like(strokes), np.zeros_like(strokes)
         below[:-1] = strokes[:-1] & ~strokes[1:]
         above[1:] = strokes[1:] & ~strokes[:-1]
         below[-1], above[0] = strokes[-1], strokes[0]  # a line cropped at its ink ends with its image
         edges = np.unique(np.linspace(0, width, min(_BLOCKS, width) + 1).astype(np.int64))
-        centres = (edges[:-1] + edges[1:]) / 2
-        blocks = [np.add.reduceat(kind, edges[:-1], axis=1, dtype=np.float64) for kind in (below, above, strokes)]
-        slope = _slope(blocks[0], blocks[1], centres - width / 2, height)
-        shifts = np.rint(slope * (centres - width / 2)).astype(np.int64)
-        lower, upper, ink = (_smooth(_straighten(block, shifts[None])[0]) for block in blocks)
+        centres = (edges[:-1] + edges[1:]) / 2 - width / 2
+        rows = np.concatenate([below, above, strokes]).view(np.uint8)
+        blocks = np.add.reduceat(rows, edges[:-1], axis=1, dtype=np.int32).reshape(3, height, -1)
+        slope = _slope(blocks[:2], centres, height)
+        shifts = np.rint(slope * centres).astype(np.int64)
+        lower, upper, ink = _smooth(_straighten(blocks, shifts[None])[:, 0])
         return cls(lower, upper, ink, slope, width)
 
-    def best_strip(self, x_height: float | None) -> tuple[int, int]:
-        """First and last row of the strip that begins and ends with most edges and holds the densest ink."""
-        return _best_strip(self.lower, self.upper, self.ink, x_height)
+    def band(self, x_height: float | None) -> Band:
+        """The band that the book leads to expect, or the best of all where there is no book or this is smaller print.
+
+        The tall letters of a note are about as tall as the small ones of the text. They are taken for those where
+        nothing rises above them, though ink rises above the best strip of all.
+        """
+        free = self.best_strip(None)
+        if x_height is None:
+            return self.band_of(free)
+        expected = self.best_strip(x_height)
+        (top, bottom), (free_top, free_bottom) = expected, free
+        share = (free_bottom + 1 - free_top) / (bottom + 1 - top)
+        is_inside = abs(bottom - free_bottom) <= 2 and _SMALLER[0] <= share <= _SMALLER[1]
+        rising = self.ink[top : max(top, free_top - 1)].sum() / self.ink.sum()
+        is_smaller = is_inside and self.share_above(top, bottom + 1 - top) < _ABOVE_ALL and rising > _RISING
+        return self.band_of(free if is_smaller else expected)
+
+    def band_of(self, strip: tuple[int, int]) -> Band:
+        """The band of a strip from its first to its last row."""
+        top, bottom = strip
+        return Band(bottom + 1 - self.slope * self.width / 2, self.slope, float(bottom + 1 - top))
 
     def share_above(self, top: int, height: int) -> float:
         """How much of the ink is clearly above a row."""
         return float(self.ink[: max(0, top - max(1, height // 10))].sum() / self.ink.sum())
 
-    def band(self, strip: tuple[int, int]) -> Band:
-        top, bottom = strip
-        return Band(bottom + 1 - self.slope * self.width / 2, self.slope, float(bottom + 1 - top))
+    def best_strip(self, x_height: float | None) -> tuple[int, int]:
+        """First and last row of the strip that begins and ends with most edges and holds the densest ink."""
+        score, extent = self._scores
+        if x_height is not None:
+            away = (np.log(np.arange(1, len(self.ink) + 1) / x_height) / _PRIOR_SPREAD) ** 2
+            score = score - (_PRIOR_WEIGHT * np.minimum(away, 9.0))[extent - 1]
+        best = int(np.argmax(score))
+        return best // len(self.ink), best % len(self.ink)
+
+    @cached_property
+    def _scores(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The score of each strip from a first to a last row, and how many rows it has (1 where it has none)."""
+        height = len(self.ink)
+        total = np.concatenate([[0.0], np.cumsum(self.ink)])
+        rows = np.arange(height)
+        extent = rows - rows[:, None] + 1
+        is_tall = extent >= min(_LEAST_X_HEIGHT, height)
+        may_end = self.lower >= _BASELINE * self.lower.max()
+        extent = np.maximum(extent, 1)
+        within = total[None, 1:] - total[:-1, None]
+        edges = self.lower / max(float(self.lower.max()), 1e-9), self.upper / max(float(self.upper.max()), 1e-9)
+        density = within / extent / max(float(self.ink.max()), 1e-9)
+        score = (edges[0] + edges[1][:, None]) + density + within / max(float(total[-1]), 1e-9)
+        return np.where(is_tall & may_end, score, -np.inf), extent
 
 
-def _strip(found: _Profiles, x_height: float | None) -> tuple[int, int]:
-    """The strip that the book leads to expect, or the best of all where there is no book or this is smaller print.
-
-    The tall letters of a note are about as tall as the small ones of the text. They are taken for those where nothing
-    rises above them, though ink rises above the best strip of all.
-    """
-    free = found.best_strip(None)
-    if x_height is None:
-        return free
-    expected = found.best_strip(x_height)
-    (top, bottom), (free_top, free_bottom) = expected, free
-    share = (free_bottom + 1 - free_top) / (bottom + 1 - top)
-    is_inside = abs(bottom - free_bottom) <= 2 and _SMALLER[0] <= share <= _SMALLER[1]
-    rising = found.ink[top : max(top, free_top - 1)].sum() / found.ink.sum()
-    is_smaller = is_inside and found.share_above(top, bottom + 1 - top) < _ABOVE_ALL and rising > _RISING
-    return free if is_smaller else expected
-
-
-def _slope(lower: NDArray[np.float64], upper: NDArray[np.float64], centres: NDArray[np.float64], height: int) -> float:
+def _slope(edges: NDArray[np.int32], centres: NDArray[np.float64], height: int) -> float:
     """The slant at which edges pile up highest, level unless another is clearly better."""
     reach = float(np.abs(centres).max(initial=1.0))
     steps = int(min(_STEEPEST * reach, height / 4))
@@ -130,43 +154,23 @@ def _slope(lower: NDArray[np.float64], upper: NDArray[np.float64], centres: NDAr
         return 0.0
     ends = np.arange(-steps, steps + 1)
     shifts = np.rint(ends[:, None] * centres[None] / reach).astype(np.int64)
-    heights = [_smooth(_straighten(kind, shifts)) for kind in (lower, upper)]
-    sharpness = sum((kind**2).sum(1) for kind in heights)
+    sharpness = (_smooth(_straighten(edges, shifts)) ** 2).sum((0, 2))
     sharpness = sharpness * (1 - 0.05 * np.minimum(1, np.abs(ends) / 3))
     return float(ends[int(np.argmax(sharpness))] / reach)
 
 
-def _straighten(block: NDArray[np.float64], shifts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Row profiles of shape (s, height) with each column block moved up by each of its shifts of shape (s, blocks)."""
-    height, n_blocks = block.shape
-    rows = np.arange(height)[None, :, None] + shifts[:, None, :]
-    inside = (rows >= 0) & (rows < height)
-    moved = block[np.clip(rows, 0, height - 1), np.arange(n_blocks)[None, None, :]]
-    total: NDArray[np.float64] = np.where(inside, moved, 0.0).sum(2)
+def _straighten(blocks: NDArray[np.int32], shifts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Row profiles (k, s, height) of blocks (k, height, b), each of them moved up by each of its shifts (s, b)."""
+    n_kinds, height, n_blocks = blocks.shape
+    reach = int(np.abs(shifts).max(initial=0))
+    padded = np.zeros((n_kinds, n_blocks, height + 2 * reach))
+    padded[:, :, reach : reach + height] = blocks.transpose(0, 2, 1)
+    moved = sliding_window_view(padded, height, axis=2)[:, np.arange(n_blocks), shifts + reach]
+    total: NDArray[np.float64] = moved.sum(2)
     return total
 
 
 def _smooth(profile: NDArray[np.float64]) -> NDArray[np.float64]:
-    padded = np.pad(profile, [(0, 0)] * (profile.ndim - 1) + [(1, 1)])
+    padded = np.zeros((*profile.shape[:-1], profile.shape[-1] + 2))
+    padded[..., 1:-1] = profile
     return 0.25 * padded[..., :-2] + 0.5 * padded[..., 1:-1] + 0.25 * padded[..., 2:]
-
-
-def _best_strip(
-    lower: NDArray[np.float64], upper: NDArray[np.float64], ink: NDArray[np.float64], x_height: float | None
-) -> tuple[int, int]:
-    height = len(ink)
-    total = np.concatenate([[0.0], np.cumsum(ink)])
-    top, bottom = np.meshgrid(np.arange(height), np.arange(height), indexing="ij")
-    extent = bottom - top + 1
-    tall = extent >= min(_LEAST_X_HEIGHT, height)
-    within = np.where(tall, total[bottom + 1] - total[np.minimum(top, bottom)], 0.0)
-    density = within / np.maximum(extent, 1) / max(float(ink.max()), 1e-9)
-    share = within / max(float(total[-1]), 1e-9)
-    score = lower[bottom] / max(float(lower.max()), 1e-9) + upper[top] / max(float(upper.max()), 1e-9)
-    score = score + density + share
-    if x_height is not None:
-        away = (np.log(np.maximum(extent, 1) / x_height) / _PRIOR_SPREAD) ** 2
-        score = score - _PRIOR_WEIGHT * np.minimum(away, 9.0)
-    may_end = lower[bottom] >= _BASELINE * lower.max()
-    best = int(np.argmax(np.where(tall & may_end, score, -np.inf)))
-    return best // height, best % height

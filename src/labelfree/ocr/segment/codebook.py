@@ -1,4 +1,4 @@
-"""A book's own lexicon of shapes: how common each shape is among its letters.
+"""A book's own codebook of letter shapes: how common each shape is among its letters.
 
 A shape seen many times is a character; two letters that happen to touch, or half a broken one, are seen seldom or
 beside what they should have been. No label is needed to tell them apart.
@@ -22,10 +22,35 @@ _LEAST_LETTERS = 60
 _LETTERS_A_SHAPE = 12
 _MOST_SHAPES = 256
 _ROUNDS = 6
+_KIN_PRIOR = 0.1
+_SEED = 0
+_STOP_TOP, _STOP_BOTTOM, _STOP_OFF, _STOP_WIDTH = 0.6, -0.15, 0.35, 0.6
+_PARTED_INK, _PARTED_TOP, _PARTED_WIDTH, _PARTED_BOTTOM = 0.05, 0.85, 0.95, 0.5
+_QUOTE_BOTTOM, _QUOTE_HEIGHT, _QUOTE_WIDTH = 0.6, 0.9, 1.2
+_CHUNK = 1024  # rows whose distances are held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class Matches:
+    """Shapes that some vectors are nearest to.
+
+    Attributes
+    ----------
+    shape : array of shape (n,)
+        Number of the shape that explains each vector best.
+    distance : array of shape (n,)
+        Squared distance from it.
+    cost : array of shape (n,)
+        Nats that each vector costs as one letter.
+    """
+
+    shape: NDArray[np.int64]
+    distance: NDArray[np.float32]
+    cost: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Codebook:
     """Shapes with their frequencies.
 
     Attributes
@@ -42,12 +67,16 @@ class Lexicon:
     log_share: NDArray[np.float32]
     spread: float
 
-    def surprise(self, vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Nats that each vector costs as one letter, and the shape it is nearest to in this sense."""
-        cost = _SURPRISE / self.spread * squared_distances(vectors, self.shapes) - self.log_share
-        best = cost.argmin(1)
+    def match(self, vectors: NDArray[np.float32]) -> Matches:
+        """What each vector costs as one letter, and the shape that it then is."""
+        scale = np.float32(_SURPRISE / self.spread)
+        best, distance = _nearest(vectors, self.shapes, self.log_share / scale)
         wide = np.maximum(vectors[:, -1] / _GEOMETRY - 1, 0)
-        return cost[np.arange(len(vectors)), best] - _BONUS + _WIDE * wide**2, best
+        return Matches(best, distance, scale * distance - self.log_share[best] - _BONUS + _WIDE * wide**2)
+
+    def only(self, kept: NDArray[np.bool_]) -> Codebook:
+        """The codebook without some of its shapes."""
+        return Codebook(self.shapes[kept], self.log_share[kept], self.spread)
 
 
 def describe_shapes(
@@ -74,46 +103,75 @@ def describe_shapes(
     return np.concatenate([cells.reshape(len(boxes), ROWS * COLUMNS), _GEOMETRY * place], 1).astype(np.float32)
 
 
-def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Squared distances of shape (len(a), len(b))."""
-    product = a @ b.T
-    product *= -2
-    product += (a**2).sum(1)[:, None]
-    product += (b**2).sum(1)
-    nearest_zero: NDArray[np.float32] = np.maximum(product, 0, out=product)
-    return nearest_zero
+def alike(shapes: NDArray[np.float32], most: float) -> NDArray[np.bool_]:
+    """Which shapes are variants of each other, as an array of shape (k, k)."""
+    norms = (shapes**2).sum(1)
+    near: NDArray[np.bool_] = norms[:, None] + norms - 2 * (shapes @ shapes.T) < most
+    return near
 
 
-def learn_lexicon(vectors: NDArray[np.float32]) -> Lexicon | None:
-    """Group letters by shape (k-means from spread-out seeds), or None where they are too few to tell."""
+def learn_codebook(vectors: NDArray[np.float32]) -> Codebook | None:
+    """Cluster letters by shape (k-means from spread-out seeds), or None where they are too few to tell."""
     if len(vectors) < _LEAST_LETTERS:
         return None
     shapes = _seeds(vectors)
-    nearest = squared_distances(vectors, shapes).argmin(1)
+    nearest, distance = _nearest(vectors, shapes)
     for _ in range(_ROUNDS):
-        counts = np.bincount(nearest, minlength=len(shapes))
-        sums = np.zeros_like(shapes)
-        np.add.at(sums, nearest, vectors)
-        shapes = (sums / np.maximum(counts, 1).astype(np.float32)[:, None])[counts > 0]
-        distances = squared_distances(vectors, shapes)
-        nearest = distances.argmin(1)
+        shapes = _means(vectors, nearest, len(shapes))
+        nearest, distance = _nearest(vectors, shapes)
     counts = np.bincount(nearest, minlength=len(shapes))
-    spread = float(distances[np.arange(len(vectors)), nearest].mean())
-    kin = (squared_distances(shapes, shapes) < _ALIKE * spread) @ counts
-    log_share = np.log((kin + 0.1) / len(vectors)).astype(np.float32)
-    return Lexicon(shapes, log_share, max(spread, _LEAST_SPREAD))
+    spread = float(distance.mean())
+    kin = alike(shapes, _ALIKE * spread) @ counts
+    log_share = np.log((kin + _KIN_PRIOR) / len(vectors)).astype(np.float32)
+    return Codebook(shapes, log_share, max(spread, _LEAST_SPREAD))
+
+
+def _nearest(
+    vectors: NDArray[np.float32], shapes: NDArray[np.float32], credit: NDArray[np.float32] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The nearest shape of each vector, less the credit that a shape has, and the squared distance from it."""
+    norms = (shapes**2).sum(1)
+    offset = norms if credit is None else norms - credit
+    best = np.empty(len(vectors), np.int64)
+    distance = np.empty(len(vectors), np.float32)
+    for start in range(0, len(vectors), _CHUNK):
+        rows = vectors[start : start + _CHUNK]
+        score = rows @ (-2 * shapes.T)
+        score += offset
+        found = score.argmin(1)
+        best[start : start + _CHUNK] = found
+        away = score[np.arange(len(rows)), found] + (rows**2).sum(1)
+        distance[start : start + _CHUNK] = away if credit is None else away + credit[found]
+    return best, np.maximum(distance, 0, out=distance)
+
+
+def _means(vectors: NDArray[np.float32], nearest: NDArray[np.int64], n_shapes: int) -> NDArray[np.float32]:
+    """The mean vector of each shape that has any."""
+    from scipy.sparse import csr_array
+
+    counts = np.bincount(nearest, minlength=n_shapes)
+    members = csr_array(
+        (np.ones(len(vectors), np.float32), np.argsort(nearest, kind="stable"), np.append(0, np.cumsum(counts))),
+        shape=(n_shapes, len(vectors)),
+    )
+    means: NDArray[np.float32] = (members @ vectors)[counts > 0] / counts[counts > 0, None].astype(np.float32)
+    return means
 
 
 def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Letters unlike each other: each drawn in proportion to its squared distance from those before it."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(_SEED)
     n_shapes = min(_MOST_SHAPES, max(2, len(vectors) // _LETTERS_A_SHAPE))
+    norms = (vectors**2).sum(1)
     chosen = [int(rng.integers(len(vectors)))]
-    far = squared_distances(vectors, vectors[chosen])[:, 0]
-    while len(chosen) < n_shapes and far.sum() > 0:
-        chosen.append(int(rng.choice(len(vectors), p=far.astype(np.float64) / far.sum(dtype=np.float64))))
-        far = np.minimum(far, squared_distances(vectors, vectors[chosen[-1:]])[:, 0])
-    return vectors[chosen]
+    far = np.full(len(vectors), np.inf, np.float32)
+    while True:
+        last = chosen[-1]
+        far = np.minimum(far, np.maximum(vectors @ (-2 * vectors[last]) + norms + norms[last], 0))
+        reached = np.cumsum(far, dtype=np.float64)
+        if len(chosen) == n_shapes or reached[-1] <= 0:
+            return vectors[chosen]
+        chosen.append(int(np.searchsorted(reached / reached[-1], rng.random(), side="right")))
 
 
 def find_marks(vectors: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -124,7 +182,9 @@ def find_marks(vectors: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray
     """
     cells = vectors[:, :-3].reshape(-1, ROWS, COLUMNS)
     top, bottom, width = (vectors[:, -3:] / _GEOMETRY).T
-    is_small = (top < 0.6) & (np.abs(bottom + 0.15) < 0.35) & (width < 0.6)
+    is_small = (top < _STOP_TOP) & (np.abs(bottom - _STOP_BOTTOM) < _STOP_OFF) & (width < _STOP_WIDTH)
     middle = top[:, None] - (top - bottom)[:, None] * (np.arange(ROWS) + 0.5) / ROWS
-    is_parted = ((cells.max(2) < 0.05) & (middle < 0.85)).any(1) & (width < 0.95) & (bottom < 0.5)
-    return is_small | is_parted, (bottom > 0.6) & (top - bottom < 0.9) & (width < 1.2)
+    is_paper = (cells.max(2) < _PARTED_INK) & (middle < _PARTED_TOP)
+    is_parted = is_paper.any(1) & (width < _PARTED_WIDTH) & (bottom < _PARTED_BOTTOM)
+    is_quote = (bottom > _QUOTE_BOTTOM) & (top - bottom < _QUOTE_HEIGHT) & (width < _QUOTE_WIDTH)
+    return is_small | is_parted, is_quote

@@ -1,4 +1,4 @@
-"""Shapes of the lexicon that are two letters: pairs that touch so often that they look like one.
+"""Shapes of the codebook that are two letters: pairs that touch so often that they look like one.
 
 Where both halves are letters of their own, each seen more often than the whole, the whole is a pair. Halves of ``m``
 are no letters, but for the few that are broken.
@@ -6,59 +6,63 @@ are no letters, but for the few that are broken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.codebook import Lexicon, squared_distances
-from labelfree.ocr.segment.lattice import Runs
+from labelfree.ocr.segment.codebook import Codebook, Matches, alike
+from labelfree.ocr.segment.lattice import MOST_ATOMS, Lattice
 
 _ALIKE = 1.0  # shapes nearer than this many times the usual distance are variants of one
 _FITS = 2.5  # a half farther from all shapes than this many times is no letter
 _MOST = 0.5  # share of a shape's letters that must be such pairs
 
 
-def without_compounds(
-    lexicon: Lexicon, lines: Sequence[tuple[Runs, NDArray[np.float32]]], chosen: Sequence[NDArray[np.int64]]
-) -> Lexicon:
-    """The lexicon without the shapes that are two of its other shapes.
+def are_compounds(
+    codebook: Codebook, lattice: Lattice, matches: Matches, letters: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which shapes of a codebook are two of its other shapes.
 
     Parameters
     ----------
-    lexicon : Lexicon
-    lines : sequence of (runs, vectors)
-        All runs of each line with their shapes.
-    chosen : sequence of arrays
-        Numbers of the runs that are letters in each line.
+    codebook : Codebook
+    lattice : Lattice
+        Of the lines that it was learned on.
+    matches : Matches
+        The shape of every edge.
+    letters : array
+        Numbers of the edges that are letters.
     """
-    n_shapes = len(lexicon.shapes)
-    counts = np.zeros(n_shapes)
-    splits: list[tuple[int, int, int]] = []
-    for (runs, vectors), letters in zip(lines, chosen, strict=True):
-        cost, shape = lexicon.surprise(vectors)
-        fits = ((vectors - lexicon.shapes[shape]) ** 2).sum(1) < _FITS * lexicon.spread
-        np.add.at(counts, shape[letters], 1)
-        index = {(first, last): k for k, (first, last) in enumerate(np.stack([runs.first, runs.last], 1).tolist())}
-        for k in letters[runs.last[letters] > runs.first[letters]].tolist():
-            halves = [
-                (index.get((int(runs.first[k]), cut)), index.get((cut + 1, int(runs.last[k]))))
-                for cut in range(int(runs.first[k]), int(runs.last[k]))
-            ]
-            good = [
-                (cost[a] + cost[b], a, b) for a, b in halves if a is not None and b is not None and fits[a] and fits[b]
-            ]
-            if good:
-                _, a, b = min(good)
-                splits.append((int(shape[k]), int(shape[a]), int(shape[b])))
-    if not splits:
-        return lexicon
-    alike = (squared_distances(lexicon.shapes, lexicon.shapes) < _ALIKE * lexicon.spread).astype(np.float64)
-    kin = alike @ counts
-    whole, left, right = np.array(splits).T
+    n_shapes = len(codebook.shapes)
+    counts = np.bincount(matches.shape[letters], minlength=n_shapes)
+    kin = alike(codebook.shapes, _ALIKE * codebook.spread) @ counts
+    whole, left, right = _halves(lattice, matches, matches.distance < _FITS * codebook.spread, letters)
     is_pair = (kin[left] > kin[whole]) & (kin[right] > kin[whole])
-    pairs = np.bincount(whole[is_pair], minlength=n_shapes)
-    kept = pairs <= _MOST * counts
-    if not kept.any():
-        return lexicon
-    return Lexicon(lexicon.shapes[kept], lexicon.log_share[kept], lexicon.spread)
+    are: NDArray[np.bool_] = np.bincount(whole[is_pair], minlength=n_shapes) > _MOST * counts
+    return are
+
+
+def _halves(
+    lattice: Lattice, matches: Matches, fits: NDArray[np.bool_], letters: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Shapes of the letters of several atoms that can be two letters, and of their likeliest halves: (3, n)."""
+    edge_of = np.full((lattice.n_atoms + 1, MOST_ATOMS + 1), -1)  # by first atom and number of atoms
+    length = lattice.last - lattice.first + 1
+    is_short = length <= MOST_ATOMS
+    edge_of[lattice.first[is_short], length[is_short]] = np.flatnonzero(is_short)
+    letters = letters[(length[letters] > 1) & (length[letters] <= 2 * MOST_ATOMS)]
+    first, length = lattice.first[letters], length[letters]
+    best = np.full(len(letters), np.inf)
+    halves = np.zeros((2, len(letters)), np.int64)
+    for n_left in range(1, MOST_ATOMS + 1):
+        n_right = length - n_left
+        is_cut = (n_right >= 1) & (n_right <= MOST_ATOMS)
+        left = edge_of[first, n_left]
+        right = edge_of[np.where(is_cut, first + n_left, 0), np.where(is_cut, n_right, 0)]
+        is_cut &= (left >= 0) & (right >= 0) & fits[left] & fits[right]
+        cost = np.where(is_cut, matches.cost[left] + matches.cost[right], np.inf)
+        is_better = cost < best
+        best[is_better] = cost[is_better]
+        halves[:, is_better] = left[is_better], right[is_better]
+    found = np.isfinite(best)
+    shapes: NDArray[np.int64] = matches.shape[np.stack([letters, *halves])[:, found]]
+    return shapes

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.baseline import Band, find_band
-from labelfree.ocr.segment.codebook import Lexicon, describe_shapes, find_marks
-from labelfree.ocr.segment.lattice import Runs, choose_runs, list_runs
-from labelfree.ocr.segment.over_segmentation import cut_parts
-from labelfree.ocr.segment.parts import describe, find_parts, rise_above, stack_parts, stroke_width
+from labelfree.ocr.segment.baseline import Band
+from labelfree.ocr.segment.codebook import Codebook, describe_shapes, find_marks
+from labelfree.ocr.segment.components import assign_letters, describe, find_line_components, rise_above
+from labelfree.ocr.segment.lattice import Lattice, build_lattice
+from labelfree.ocr.segment.over_segmentation import cut_components
 from labelfree.ocr.segment.spaces import measure_gaps
 
 _WIDEST_STROKE = 0.5  # of a double quote, in x-heights
 _WIDEST_QUOTE_GAP = 0.55  # between its two strokes
+_GAP_TOP = 1.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,19 +29,16 @@ class Atoms:
     band : Band
     owner : array of shape (height, width)
         Number of the atom that each pixel belongs to, -1 for paper.
-    letter : array of shape (n,)
-        Atoms with the same number hang together.
-    runs : Runs
+    lattice : Lattice
         Runs of atoms that may be letters.
-    vectors : array of shape (r, d)
-        The shape of each run.
+    shapes : array of shape (edges of the lattice, d)
+        The shape of each of them.
     """
 
     band: Band
     owner: NDArray[np.int32]
-    letter: NDArray[np.int64]
-    runs: Runs
-    vectors: NDArray[np.float32]
+    lattice: Lattice
+    shapes: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +58,13 @@ class Letters:
     is_quote: NDArray[np.bool_]
 
 
-def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
-    """Atoms of a line with ink."""
-    band = find_band(strokes, x_height)
+def find_atoms(strokes: NDArray[np.bool_], band: Band) -> Atoms | None:
+    """Atoms of a line, or None where it has no ink but specks and strangers."""
     rise = rise_above(band, strokes.shape)
-    whole = find_parts(strokes, band, rise, stroke_width(strokes))
-    labels, seams = cut_parts(whole, stack_parts(whole, band), band)
-    parts = describe(labels, band, rise) if seams.columns else whole
-    centres = parts.core.mean(1).tolist()
+    whole = find_line_components(strokes, band, rise)
+    labels, seams = cut_components(whole, assign_letters(whole, band), band)
+    pieces = describe(labels, band, rise) if seams.columns else whole
+    centres = pieces.core.mean(1).tolist()
     members: dict[tuple[int, int], list[int]] = {}
     place: dict[int, float] = {}
     for i, (name, centre) in enumerate(zip(seams.letter.tolist(), centres, strict=True)):
@@ -75,34 +72,36 @@ def find_atoms(strokes: NDArray[np.bool_], x_height: float | None) -> Atoms:
             slot = bisect_right(seams.columns.get(name, ()), (centre, 0.0))
             members.setdefault((name, slot), []).append(i)
             place[name] = min(place.get(name, centre), centre)
+    if not members:
+        return None
     order = sorted(members, key=lambda key: (place[key[0]], key))
     rank = np.full(len(centres), -1, np.int32)
     for number, key in enumerate(order):
         rank[members[key]] = number
-    own = np.flatnonzero(rank >= 0)
-    boxes = np.tile(np.array([[2**31, 2**31, 0, 0]], np.int64), (len(order), 1))
-    np.minimum.at(boxes[:, :2], rank[own], parts.boxes[own, :2])
-    np.maximum.at(boxes[:, 2:], rank[own], parts.boxes[own, 2:])
+    own = np.concatenate([members[key] for key in order])
+    starts = np.cumsum([0] + [len(members[key]) for key in order[:-1]])
+    boxes = _unions(pieces.boxes[own], starts)
     letter = np.array([name for name, _ in order], dtype=np.int64)
     seam = np.array([seams.columns[name][slot - 1][1] if slot else 0.0 for name, slot in order])
     owner = np.concatenate([np.array([-1], np.int32), rank])[labels]
-    runs = list_runs(boxes, _gaps(owner, boxes, band), letter, seam, band.x_height)
-    baseline = band.baseline_at(runs.boxes[:, [0, 2]].mean(1))
-    return Atoms(band, owner, letter, runs, describe_shapes(owner >= 0, runs.boxes, baseline, band.x_height))
+    lattice = build_lattice(boxes, _gaps(owner, boxes, band), letter, seam, band.x_height)
+    baseline = band.baseline_at(lattice.boxes[:, [0, 2]].mean(1))
+    return Atoms(band, owner, lattice, describe_shapes(owner >= 0, lattice.boxes, baseline, band.x_height))
 
 
-def read_letters(atoms: Atoms, lexicon: Lexicon | None) -> Letters:
-    """Letters by the lexicon, or as the ink hangs together where there is none."""
-    x_height = atoms.band.x_height
-    chosen = choose_runs(atoms.runs, atoms.vectors, lexicon, len(atoms.letter), x_height)
-    is_stop, is_quote = find_marks(atoms.vectors[chosen])
-    boxes = atoms.runs.boxes[chosen]
-    n_atoms = atoms.runs.last[chosen] - atoms.runs.first[chosen] + 1
-    begins = ~_are_second_quotes(boxes, is_quote, x_height)
+def read_letters(atoms: Atoms, codebook: Codebook | None) -> Letters:
+    """Letters by the codebook, or as the ink hangs together where there is none."""
+    return letters_of(atoms, atoms.lattice.best_path(codebook.match(atoms.shapes).cost if codebook else None))
+
+
+def letters_of(atoms: Atoms, chosen: NDArray[np.int64]) -> Letters:
+    """The letters that some edges of the lattice are."""
+    lattice, x_height = atoms.lattice, atoms.band.x_height
+    is_stop, is_quote = find_marks(atoms.shapes[chosen])
+    n_atoms = lattice.last[chosen] - lattice.first[chosen] + 1
+    begins = ~_are_second_quotes(lattice.boxes[chosen], is_quote, x_height)
     starts = np.flatnonzero(begins)
-    boxes = np.concatenate(
-        [np.minimum.reduceat(boxes[:, :2], starts), np.maximum.reduceat(boxes[:, 2:], starts)], axis=1
-    )
+    boxes = _unions(lattice.boxes[chosen], starts)
     owner = np.append(np.repeat(np.cumsum(begins) - 1, n_atoms), -1).astype(np.int32)[atoms.owner]
     return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop[starts], is_quote[starts])
 
@@ -118,10 +117,16 @@ def _are_second_quotes(boxes: NDArray[np.int64], is_quote: NDArray[np.bool_], x_
     return second
 
 
+def _unions(boxes: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Boxes around those from each start to the next."""
+    upper_left, lower_right = np.minimum.reduceat(boxes[:, :2], starts), np.maximum.reduceat(boxes[:, 2:], starts)
+    return np.concatenate([upper_left, lower_right], axis=1)
+
+
 def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band) -> NDArray[np.float64]:
     if len(boxes) < 2:
         return np.zeros(0)
     height, width = owner.shape
     middle = float(band.baseline_at(np.array([width / 2]))[0])
-    rows = int(np.clip(middle - 1.05 * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
+    rows = int(np.clip(middle - _GAP_TOP * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
     return measure_gaps(owner, boxes, rows) / band.x_height

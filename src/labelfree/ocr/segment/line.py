@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.letters import find_atoms, read_letters
+from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.segment.letters import Letters, find_atoms, read_letters
 from labelfree.ocr.segment.spaces import find_spaces
 from labelfree.ocr.segment.style import BookStyle, measure_book
 
@@ -42,7 +43,9 @@ class LineTiles:
         return len(self.boxes)
 
 
-def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
+def segment_line(
+    ink: NDArray[np.floating], style: BookStyle | None = None, letters: Letters | None = None
+) -> LineTiles:
     """Cut a line into characters and spaces.
 
     Parameters
@@ -51,6 +54,8 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
         1 where there is ink, 0 where there is paper.
     style : BookStyle, optional
         What `measure_book` found on the lines of the same book. A line alone tells little of which shapes are letters.
+    letters : Letters, optional
+        Of this line, where `measure_letters` found them on the way.
 
     Examples
     --------
@@ -65,10 +70,11 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
         style = measure_book([ink])
     if style is None or not strokes.any():
         return _nothing(ink)
-    atoms = find_atoms(strokes, style.x_height)
-    if not len(atoms.letter):
-        return _nothing(ink)
-    letters = read_letters(atoms, style.lexicon)
+    if letters is None:
+        atoms = find_atoms(strokes, find_band(strokes, style.x_height))
+        if atoms is None:
+            return _nothing(ink)
+        letters = read_letters(atoms, style.codebook)
     spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:])
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.baseline import Band
-from labelfree.ocr.segment.parts import Parts
+from labelfree.ocr.segment.components import LineComponents
 
 _LEAST_WIDTH = 0.75  # in x-heights: nothing narrower is two letters
 _LEAST_PIECE = 0.22
@@ -31,39 +31,52 @@ class Seams:
     columns: dict[int, list[tuple[int, float]]]
 
 
-def cut_parts(parts: Parts, letter: NDArray[np.int64], band: Band) -> tuple[NDArray[np.int32], Seams]:
+def cut_components(
+    components: LineComponents, letter: NDArray[np.int64], band: Band
+) -> tuple[NDArray[np.int32], Seams]:
     """Cut wide letters at every column that may be a seam; gives the map of pieces after all cuts."""
-    labels = parts.labels.copy()
+    left, width = components.boxes[:, 0], components.boxes[:, 2] - components.boxes[:, 0]
+    start = np.cumsum(width) - width  # each component has a stretch of columns of its own, one after the other
+    y, x = np.nonzero(components.labels)
+    own = components.labels[y, x] - 1
+    column = (start - left)[own] + x
+    profile = np.bincount(column, minlength=int(width.sum())) / band.x_height
+    may_be_two = (width >= _LEAST_WIDTH * band.x_height) & (letter >= 0)
+    margin = max(1, round(_LEAST_PIECE * band.x_height))
     letters = letter.tolist()
-    columns: dict[int, list[tuple[int, float]]] = {}
-    wide = np.flatnonzero(parts.boxes[:, 2] - parts.boxes[:, 0] >= _LEAST_WIDTH * band.x_height)
-    for i in wide[letter[wide] >= 0].tolist():
-        x0, y0, x1, y1 = parts.boxes[i].tolist()
-        own = labels[y0:y1, x0:x1] == i + 1
-        profile = np.count_nonzero(own, axis=0) / band.x_height
-        for column in seam_columns(profile, band.x_height):
+    seams: dict[int, list[tuple[int, float]]] = {}
+    piece_at = np.repeat(np.arange(1, len(letters) + 1, dtype=np.int32), width)
+    for i, columns in _thin_columns(profile, np.where(may_be_two, width, 0), start, margin).items():
+        for at in columns:
             letters.append(letters[i])
-            labels[y0:y1, x0 + column : x1][own[:, column:]] = len(letters)
-            columns.setdefault(letters[i], []).append((x0 + column, float(profile[column])))
-    return labels, Seams(np.array(letters, dtype=np.int64), {name: sorted(found) for name, found in columns.items()})
+            piece_at[at : start[i] + width[i]] = len(letters)
+            seams.setdefault(letters[i], []).append((int(left[i] - start[i] + at), float(profile[at])))
+    labels = components.labels
+    if seams:
+        labels = labels.copy()
+        labels[y, x] = piece_at[column]
+    return labels, Seams(np.array(letters, dtype=np.int64), {name: sorted(found) for name, found in seams.items()})
 
 
-def seam_columns(profile: NDArray[np.float64], x_height: float) -> list[int]:
-    """Columns, from left to right, that hold least ink among their neighbours; the thinnest first where crowded."""
-    margin = max(1, round(_LEAST_PIECE * x_height))
-    inner = profile[margin : len(profile) - margin]
-    if len(inner) < 3:
-        return []
-    is_low = (inner[1:-1] <= inner[:-2]) & (inner[1:-1] <= inner[2:]) & (inner[1:-1] <= _THICKEST)
-    low = (np.flatnonzero(is_low) + margin + 1).tolist()
-    valleys: list[list[int]] = []
-    for column in low:
-        if valleys and column == valleys[-1][-1] + 1:
-            valleys[-1].append(column)
-        else:
-            valleys.append([column])
-    chosen: list[int] = []
-    for column in sorted((valley[len(valley) // 2] for valley in valleys), key=profile.__getitem__):
-        if all(abs(column - other) >= margin for other in chosen):
-            chosen.append(column)
-    return sorted(chosen)
+def _thin_columns(
+    profile: NDArray[np.float64], width: NDArray[np.int64], start: NDArray[np.int64], margin: int
+) -> dict[int, list[int]]:
+    """Columns of each component that hold least ink among their neighbours; the thinnest first where crowded."""
+    inner = np.maximum(width - 2 * margin - 2, 0)
+    owner = np.repeat(np.arange(len(width)), inner)
+    at = np.arange(len(owner)) + np.repeat(start + margin + 1 - (np.cumsum(inner) - inner), inner)
+    ink = profile[at]
+    is_low = (ink <= profile[at - 1]) & (ink <= profile[at + 1]) & (ink <= _THICKEST)
+    at, owner = at[is_low], owner[is_low]
+    first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # columns side by side are one valley, cut in its middle
+    middle = first + np.diff(first, append=len(at)) // 2
+    found: dict[int, list[int]] = {}
+    for i, column in zip(owner[middle].tolist(), at[middle].tolist(), strict=True):
+        found.setdefault(i, []).append(column)
+    for i, columns in found.items():
+        chosen: list[int] = []
+        for column in sorted(columns, key=profile.__getitem__):
+            if all(abs(column - other) >= margin for other in chosen):
+                chosen.append(column)
+        found[i] = sorted(chosen)
+    return found

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.baseline import find_band
-from labelfree.ocr.segment.codebook import Lexicon, learn_lexicon
-from labelfree.ocr.segment.compounds import without_compounds
-from labelfree.ocr.segment.lattice import choose_runs
-from labelfree.ocr.segment.letters import Atoms, find_atoms, read_letters
+from labelfree.ocr.segment.baseline import RowProfiles
+from labelfree.ocr.segment.codebook import Codebook, Matches, learn_codebook
+from labelfree.ocr.segment.compounds import are_compounds
+from labelfree.ocr.segment.lattice import Lattice
+from labelfree.ocr.segment.letters import Letters, find_atoms, letters_of
 from labelfree.ocr.segment.spaces import GapModel, fit_gaps
 
 _SAMPLE_LINES = 400
@@ -29,39 +29,69 @@ class BookStyle:
         Median over the lines, in pixels.
     gaps : GapModel
         Paper within and between words.
-    lexicon : Lexicon or None
+    codebook : Codebook or None
         Shapes of the book's letters; None where it has too few to tell.
     """
 
     x_height: float
     gaps: GapModel = field(default_factory=GapModel)
-    lexicon: Lexicon | None = None
+    codebook: Codebook | None = None
 
 
 def measure_book(lines: Sequence[NDArray[np.floating]]) -> BookStyle | None:
     """Measure the type of a book on its lines, or give None where they bear no ink."""
-    inked = [strokes for strokes in (line >= 0.5 for line in lines) if strokes.any()]
+    return measure_letters(lines)[0]
+
+
+def measure_letters(lines: Sequence[NDArray[np.floating]]) -> tuple[BookStyle | None, dict[int, Letters]]:
+    """Measure the type of a book; gives the letters of the lines looked at, too, by the number of the line."""
+    strokes = {number: line >= 0.5 for number, line in enumerate(lines)}
+    inked = [number for number, line in strokes.items() if line.any()]
     if not inked:
-        return None
+        return None, {}
     inked = [inked[i] for i in np.unique(np.linspace(0, len(inked) - 1, _SAMPLE_LINES).astype(np.int64))]
-    x_height = float(np.median([find_band(strokes).x_height for strokes in inked]))
-    atoms = [found for found in (find_atoms(strokes, x_height) for strokes in inked) if len(found.letter)]
+    profiles = {number: RowProfiles.of(strokes[number]) for number in inked}
+    x_height = float(np.median([found.band(None).x_height for found in profiles.values()]))
+    found = {number: find_atoms(strokes[number], profiles[number].band(x_height)) for number in inked}
+    atoms = {number: each for number, each in found.items() if each is not None}
     if not atoms:
-        return BookStyle(x_height)
-    lexicon = _learn(atoms)
-    letters = [read_letters(found, lexicon) for found in atoms]
-    gaps = [found.gaps[~found.is_stop[1:]] for found in letters]
-    return BookStyle(x_height, fit_gaps(np.concatenate(gaps)), lexicon)
+        return BookStyle(x_height), {}
+    lattice = Lattice.joined([each.lattice for each in atoms.values()])
+    codebook, path = _learn(lattice, np.concatenate([each.shapes for each in atoms.values()]))
+    n_edges = np.cumsum([0] + [len(each.shapes) for each in atoms.values()])
+    own = np.split(path, np.searchsorted(path, n_edges[1:-1]))
+    letters = {
+        number: letters_of(each, chosen - start)
+        for (number, each), chosen, start in zip(atoms.items(), own, n_edges[:-1], strict=True)
+    }
+    gaps = np.concatenate([each.gaps[~each.is_stop[1:]] for each in letters.values()])
+    return BookStyle(x_height, fit_gaps(gaps), codebook), letters
 
 
-def _learn(atoms: list[Atoms]) -> Lexicon | None:
-    """Shapes of whole ink first, then of what they make of the book, and so on."""
-    lexicon: Lexicon | None = None
+def _learn(lattice: Lattice, shapes: NDArray[np.float32]) -> tuple[Codebook | None, NDArray[np.int64]]:
+    """Shapes of whole ink first, then of what they make of the book, and so on; and the letters in the end."""
+    path = lattice.best_path()
+    codebook: Codebook | None = None
     for turn in range(_ROUNDS):
-        chosen = [choose_runs(f.runs, f.vectors, lexicon, len(f.letter), f.band.x_height) for f in atoms]
-        lexicon = learn_lexicon(np.concatenate([f.vectors[c] for f, c in zip(atoms, chosen, strict=True)]))
-        if lexicon is None:
-            return None
+        codebook = learn_codebook(shapes[path])
+        if codebook is None:
+            return None, path
+        matches = codebook.match(shapes)
         if turn:  # broken letters are joined by then, and their halves rare
-            lexicon = without_compounds(lexicon, [(f.runs, f.vectors) for f in atoms], chosen)
-    return lexicon
+            kept = ~are_compounds(codebook, lattice, matches, path)
+            if kept.any() and not kept.all():
+                codebook = codebook.only(kept)
+                matches = _matched_again(codebook, matches, shapes, kept)
+        path = lattice.best_path(matches.cost)
+    return codebook, path
+
+
+def _matched_again(
+    codebook: Codebook, matches: Matches, shapes: NDArray[np.float32], kept: NDArray[np.bool_]
+) -> Matches:
+    """The matches once some shapes are gone: only what they matched is matched anew."""
+    lost = np.flatnonzero(~kept[matches.shape])
+    anew = codebook.match(shapes[lost])
+    shape, distance, cost = (np.cumsum(kept) - 1)[matches.shape], matches.distance.copy(), matches.cost.copy()
+    shape[lost], distance[lost], cost[lost] = anew.shape, anew.distance, anew.cost
+    return Matches(shape, distance, cost)

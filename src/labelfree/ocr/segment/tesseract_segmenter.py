@@ -17,11 +17,11 @@ from PIL import Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.layout.components import find_components
-from labelfree.ocr.lines import TextLine
 from labelfree.ocr.segment import BookStyle, LineTiles
 from labelfree.ocr.segment.baseline import Band, find_band
 from labelfree.ocr.segment.spaces import GapModel
-from labelfree.ocr.tesseract import CharBox, Reading, read_with_boxes
+from labelfree.ocr.sources.tesseract import BoxedText, CharBox, read_with_boxes
+from labelfree.ocr.types import TextLine
 
 _MARGIN = 0.5  # of the line's height; Tesseract wants paper around its letters
 _RUNS_THROUGH = 0.5  # of a box's width that ink covers where it is part of the box, too
@@ -44,7 +44,7 @@ def tesseract_tiles(line: TextLine, style: BookStyle | None) -> LineTiles:
         Without tiles where Tesseract finds no character.
     """
     strokes = line.ink >= 0.5
-    reading = _read(line, strokes) if strokes.any() else Reading("", ())
+    reading = _read(line, strokes) if strokes.any() else BoxedText("", ())
     band = find_band(strokes, style.x_height if style else None) if reading.boxes else Band(0.0, 0.0, 1.0)
     letters = np.array([(box.x0, box.y0, box.x1, box.y1) for box in reading.boxes], np.int64).reshape(-1, 4)
     owner = own_ink(strokes, letters)
@@ -134,7 +134,7 @@ def _in_step(middles: NDArray[np.float64], boxes: NDArray[np.int64]) -> NDArray[
     return chosen
 
 
-def _read(line: TextLine, strokes: NDArray[np.bool_]) -> Reading:
+def _read(line: TextLine, strokes: NDArray[np.bool_]) -> BoxedText:
     """Text and boxes of a line, the boxes in pixels of its ink and from left to right."""
     height, width = strokes.shape
     margin = round(_MARGIN * height)
@@ -156,7 +156,7 @@ def _read(line: TextLine, strokes: NDArray[np.bool_]) -> Reading:
         )
         for box in reading.boxes
     ]
-    return Reading(reading.text, tuple(box for box in moved if box.x0 < box.x1 and box.y0 < box.y1))
+    return BoxedText(reading.text, tuple(box for box in moved if box.x0 < box.x1 and box.y0 < box.y1))
 
 
 def _boxes_around(owner: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -168,7 +168,7 @@ def _boxes_around(owner: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def _word_starts(
-    reading: Reading, letters: NDArray[np.int64], inked: NDArray[np.int64], band: Band, style: BookStyle | None
+    reading: BoxedText, letters: NDArray[np.int64], inked: NDArray[np.int64], band: Band, style: BookStyle | None
 ) -> NDArray[np.bool_]:
     """Which letters have a space before them: as the text says, or by the gaps where text and boxes disagree."""
     starts = np.zeros(len(letters), np.bool_)

@@ -10,25 +10,25 @@ from pathlib import Path
 
 from labelfree.errors import InputError
 from labelfree.ocr.sources.images import IMAGE_SUFFIXES, PDF_SUFFIX
-from labelfree.ocr.sources.xml_pages import XML_SUFFIX, XmlPage, read_xml_page
+from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
 
 _WANTED = "images (PNG, JPEG, TIFF, BMP, PBM, WebP), PDF, PAGE XML or ALTO"
 
 LeaveOut = Callable[[Path, InputError], None]
-"""Hears of a file that cannot be read, and why."""
+"""Called with a file that cannot be read, and why."""
 
 
 def refuse(path: Path, error: InputError) -> None:
-    """Leave nothing out: what cannot be read is an error."""
+    """Leave nothing out: raise the error."""
     raise error
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Source:
-    """A file to read: an image, a PDF, or an XML file with `xml` as what it says of its image."""
+    """A file to read: an image, a PDF, or an XML file with the `image` that it marks lines on."""
 
     path: Path
-    xml: XmlPage | None = None
+    image: Path | None = None
 
     @property
     def is_pdf(self) -> bool:
@@ -43,13 +43,14 @@ def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> 
     inputs : iterable of str or Path
         Files, folders (their own files, not those of folders within), and patterns such as ``scans/*.png``.
     leave_out : callable
-        Hears of each XML file that cannot be read, whose image is then read without it. By default it is an error.
+        Called with each XML file that cannot be read, whose image is then read without it, and with the error, which
+        is raised by default.
 
     Returns
     -------
     list of Source
-        Each file once; an image that an XML file speaks of only as part of that. Other files in a folder, such as
-        transcriptions, are passed over; named one by one they are an error.
+        Each file once; an image that an XML file marks lines on only as part of that. Other files in a folder, such as
+        transcriptions, are skipped; named one by one they are an error.
     """
     paths: dict[Path, bool] = {}
     for given in inputs:
@@ -65,12 +66,12 @@ def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> 
             n_left_out += 1
         else:
             sources += [source] if source is not None else []
-    spoken_of = {source.xml.image.resolve() for source in sources if source.xml is not None}
+    marked = {source.image.resolve() for source in sources if source.image is not None}
     seen: set[Path] = set()
     kept = []
     for source in sources:
         place = source.path.resolve()
-        if place not in seen and (source.xml is not None or place not in spoken_of):
+        if place not in seen and (source.image is not None or place not in marked):
             kept.append(source)
         seen.add(place)
     if not kept and not n_left_out:
@@ -84,7 +85,7 @@ def _source(path: Path, named: bool) -> Source | None:
     page = read_xml_page(path)
     if page is None and named:
         raise InputError(f"{path} is XML but neither PAGE nor ALTO; name {_WANTED}")
-    return Source(path, page) if page is not None else None
+    return Source(path, page.image) if page is not None else None
 
 
 def natural_order(path: Path) -> tuple[tuple[int, int, str], ...]:

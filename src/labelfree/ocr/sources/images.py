@@ -10,13 +10,14 @@ import math
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from labelfree.errors import InputError
 
@@ -27,13 +28,16 @@ PDF_SUFFIX = ".pdf"
 MOST_BYTES = 512 * 2**20
 MOST_PIXELS = 48 * 10**6
 PDF_DPI = 300
+EXIF_ORIENTATION = 0x0112
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "WEBP", "GIF", "JPEG2000")
+_BEGINNINGS_OF_SEVERAL = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"GIF8")  # TIFF, BigTIFF, GIF
 _DEEP_MODES = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")
 _ONE_BYTE_MODES = ("1", "L", "P")
 _WHITES = (255, 1023, 4095, 16383, 65535)
-_EXIF_ORIENTATION = 0x0112
 _STRIP_PIXELS = 4 * 10**6
+_PAGES_KEPT = 500
+_POINTS = 72  # of a PDF, to the inch
 _PILLOW_LIMIT = threading.Lock()
 
 
@@ -65,57 +69,136 @@ class PageImage:
         return float(max(self.width, self.height) / max(self.grey.shape))
 
 
-def read_pages(path: Path) -> Iterator[PageImage]:
-    """Read the pages of an image file or PDF one after the other.
+class PageReader:
+    """Gives pages by file and index, and keeps the last file open.
 
-    Parameters
-    ----------
-    path : Path
-        PNG, JPEG, TIFF, BMP, PBM, PGM, PPM, WebP, GIF or JPEG 2000, each with any number of pages, or PDF.
+    Whoever reads on in a file decodes each of its pages once. Close it when done, or use it as a context manager.
     """
-    if path.suffix.lower() == PDF_SUFFIX:
-        yield from _pdf_pages(path)
-    else:
-        yield from _image_pages(path)
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._pages: _ImagePages | _PdfPages | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def count(self, path: Path) -> int:
+        """Pages in the file."""
+        return len(self._opened(path))
+
+    def read(self, path: Path, index: int = 0) -> PageImage:
+        """One page.
+
+        Parameters
+        ----------
+        path : Path
+            PNG, JPEG, BMP, PBM, PGM, PPM, WebP or JPEG 2000, TIFF or GIF with any number of pages, or PDF.
+        index : int
+            Of the page in the file.
+        """
+        return self._opened(path).read(index)
+
+    def picture(self, path: Path, index: int, width: int) -> Image.Image | None:
+        """One page in its own colours, upright; None for one too large. A page of a PDF is drawn at this width."""
+        return self._opened(path).picture(index, width)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        pages, self._pages, self._path = self._pages, None, None
+        if pages is not None:
+            pages.close()
+
+    def _opened(self, path: Path) -> _ImagePages | _PdfPages:
+        if self._pages is None or path != self._path:
+            self.close()
+            self._pages = _PdfPages(path) if path.suffix.lower() == PDF_SUFFIX else _ImagePages(path)
+            self._path = path
+        return self._pages
 
 
-def _image_pages(path: Path) -> Iterator[PageImage]:
-    page = 0
-    while True:
-        with _pillow(path):
-            found = _image_page(path, page)
-        if found is None:
-            return
-        yield found
-        page += 1
+def read_pages(path: Path) -> Iterator[PageImage]:
+    """Read the pages of an image file or PDF one after the other."""
+    with PageReader() as reader:
+        for index in range(reader.count(path)):
+            yield reader.read(path, index)
 
 
-def _image_page(path: Path, page: int) -> PageImage | None:
-    # A stream, because Pillow maps a plain TIFF that it opens by name into memory with its sides swapped.
-    with path.open("rb") as stream, Image.open(stream, formats=_FORMATS) as image:
-        if page and page >= getattr(image, "n_frames", 1):
-            return None
-        if page:
-            image.seek(page)
+def page_count(path: Path) -> int:
+    """How many pages a file holds; only files that may hold several are opened."""
+    if path.suffix.lower() != PDF_SUFFIX:
+        try:
+            with path.open("rb") as stream:
+                start = stream.read(4)
+        except OSError as error:
+            raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from None
+        if not start.startswith(_BEGINNINGS_OF_SEVERAL):
+            return 1
+    with PageReader() as reader:
+        return reader.count(path)
+
+
+class _ImagePages:
+    """An image file, open."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._files = ExitStack()
+        with _pillow(str(path)):
+            # A stream, because Pillow maps a plain TIFF that it opens by name into memory with its sides swapped.
+            stream = self._files.enter_context(path.open("rb"))
+            try:
+                self._image = self._files.enter_context(Image.open(stream, formats=_FORMATS))
+            except BaseException:
+                self._files.close()
+                raise
+
+    def __len__(self) -> int:
         # Some PNGs carry a preview and some JPEGs a second view: only TIFF and GIF hold pages.
-        if page and image.format not in ("TIFF", "GIF"):
-            return None
-        width, height = image.size
-        if not width or not height:
-            raise InputError(f"{path} is {width} x {height} pixels; a picture with pixels wanted; leave it out")
-        if image.format == "JPEG":
-            image.draft("L", _size_within(width, height))
-        _check_size(path, image, width, height)
-        image.load()
-        # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
-        grey, orientation = _grey(image), image.getexif().get(_EXIF_ORIENTATION, 1)
-    if orientation in (5, 6, 7, 8):
-        width, height = height, width
-    return PageImage(path, page, np.ascontiguousarray(_upright(grey, orientation)), width, height)
+        if self._image.format not in ("TIFF", "GIF"):
+            return 1
+        with _pillow(str(self._path)):
+            return int(getattr(self._image, "n_frames", 1))
+
+    def close(self) -> None:
+        self._files.close()
+
+    def read(self, index: int) -> PageImage:
+        name, image = self._name(index), self._image
+        with _pillow(name):
+            image.seek(index)
+            width, height = image.size
+            if not width or not height:
+                raise InputError(f"{name} is {width} x {height} pixels; an image with pixels wanted; leave it out")
+            if image.format == "JPEG":
+                image.draft("L", _size_within(width, height))
+            if (unpacked := _unpacked(image)) > MOST_BYTES:
+                raise InputError(
+                    f"{name} is {width} x {height} pixels and takes {unpacked // 2**20} MB unpacked, at most "
+                    f"{MOST_BYTES // 2**20} MB wanted; scale it down or save it in black and white"
+                )
+            image.load()
+            # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
+            grey, orientation = _grey(image), image.getexif().get(EXIF_ORIENTATION, 1)
+        if orientation in (5, 6, 7, 8):
+            width, height = height, width
+        return PageImage(self._path, index, np.ascontiguousarray(_upright(grey, orientation)), width, height)
+
+    def picture(self, index: int, width: int) -> Image.Image | None:
+        with _pillow(self._name(index)):
+            self._image.seek(index)
+            if _unpacked(self._image) > MOST_BYTES:
+                return None
+            return ImageOps.exif_transpose(self._image)
+
+    def _name(self, index: int) -> str:
+        return f"{self._path}, page {index + 1}," if index else str(self._path)
 
 
 @contextmanager
-def _pillow(path: Path) -> Iterator[None]:
+def _pillow(name: str) -> Iterator[None]:
     """Pillow with our limits in place of its own, and its many ways to fail as one."""
     with _PILLOW_LIMIT, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,23 +209,19 @@ def _pillow(path: Path) -> Iterator[None]:
             raise
         except UnidentifiedImageError:
             raise InputError(
-                f"{path} holds no image that can be read; PNG, JPEG, TIFF, BMP, PBM, WebP or PDF wanted; "
+                f"{name} holds no image that can be read; PNG, JPEG, TIFF, BMP, PBM, WebP or PDF wanted; "
                 "save it anew or leave it out"
             ) from None
         except Exception as error:
             reason = " ".join(str(getattr(error, "strerror", None) or error or type(error).__name__).split())
-            raise InputError(f"{path} cannot be read ({reason}); a whole image wanted; scan or copy it anew") from None
+            raise InputError(f"{name} cannot be read ({reason}); a whole image wanted; scan or copy it anew") from None
         finally:
             Image.MAX_IMAGE_PIXELS = limit
 
 
-def _check_size(path: Path, image: Image.Image, width: int, height: int) -> None:
-    unpacked = image.width * image.height * (1 if image.mode in _ONE_BYTE_MODES else 4)
-    if unpacked > MOST_BYTES:
-        raise InputError(
-            f"{path} is {width} x {height} pixels and takes {unpacked // 2**20} MB unpacked, at most "
-            f"{MOST_BYTES // 2**20} MB wanted; scale it down or save it in black and white"
-        )
+def _unpacked(image: Image.Image) -> int:
+    """Bytes that an image takes in memory."""
+    return image.width * image.height * (1 if image.mode in _ONE_BYTE_MODES else 4)
 
 
 def _size_within(width: int, height: int) -> tuple[int, int]:
@@ -210,31 +289,61 @@ def _upright(grey: NDArray[np.uint8], orientation: int) -> NDArray[np.uint8]:
     return turns.get(orientation, grey)
 
 
-def _pdf_pages(path: Path) -> Iterator[PageImage]:
-    import pypdfium2
+class _PdfPages:
+    """A PDF, open; its pages are drawn at `PDF_DPI`."""
 
-    try:
-        document = pypdfium2.PdfDocument(path)
-    except Exception as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else " ".join(str(error).split())
-        raise InputError(f"{path} cannot be read ({reason}); a PDF without a password wanted; save it anew") from None
-    with document:
-        for index in range(len(document)):
-            yield _pdf_page(path, document, index)
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._document = self._open()
+        self._n_read = 0
 
+    def __len__(self) -> int:
+        return len(self._document)
 
-def _pdf_page(path: Path, document: object, index: int) -> PageImage:
-    try:
-        page = document[index]  # type: ignore[index]
-        width, height = page.get_size()
-        if not (0 < width < math.inf and 0 < height < math.inf):
-            raise ValueError(f"a page of {width:g} x {height:g} points")
-        scale = min(PDF_DPI / 72, math.sqrt(MOST_PIXELS / (width * height)))
-        bitmap = page.render(scale=scale, grayscale=True)
-        grey = np.array(bitmap.to_numpy()).reshape(bitmap.height, bitmap.width)
-        bitmap.close()
-        page.close()
-    except Exception as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{path}, page {index + 1}, cannot be drawn ({reason}); save the PDF anew") from None
-    return PageImage(path, index, grey, grey.shape[1], grey.shape[0])
+    def close(self) -> None:
+        self._document.close()
+
+    def _open(self) -> Any:
+        import pypdfium2
+
+        try:
+            return pypdfium2.PdfDocument(self._path)
+        except Exception as error:
+            reason = "no such file" if isinstance(error, FileNotFoundError) else " ".join(str(error).split())
+            raise InputError(
+                f"{self._path} cannot be read ({reason}); a PDF without a password wanted; save it anew"
+            ) from None
+
+    def read(self, index: int) -> PageImage:
+        with self._page(index) as page:
+            width, height = page.get_size()
+            if not (0 < width < math.inf and 0 < height < math.inf):
+                raise ValueError(f"a page of {width:g} x {height:g} points")
+            scale = min(PDF_DPI / _POINTS, math.sqrt(MOST_PIXELS / (width * height)))
+            bitmap = page.render(scale=scale, grayscale=True)
+            grey = np.array(bitmap.to_numpy()).reshape(bitmap.height, bitmap.width)
+            bitmap.close()
+        return PageImage(self._path, index, grey, grey.shape[1], grey.shape[0])
+
+    def picture(self, index: int, width: int) -> Image.Image:
+        with self._page(index) as page:
+            scale = width / page.get_width()
+            bitmap = page.render(scale=scale)
+            image: Image.Image = bitmap.to_pil().convert("RGB")
+            bitmap.close()
+        image.info["dpi"] = (_POINTS * scale, _POINTS * scale)
+        return image
+
+    @contextmanager
+    def _page(self, index: int) -> Iterator[Any]:
+        self._n_read += 1
+        if self._n_read % _PAGES_KEPT == 0:  # PDFium keeps something of every page until the document is closed
+            self._document.close()
+            self._document = self._open()
+        try:
+            page = self._document[index]
+            yield page
+            page.close()
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"{self._path}, page {index + 1}, cannot be drawn ({reason}); save the PDF anew") from None

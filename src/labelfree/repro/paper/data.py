@@ -10,7 +10,7 @@ from pathlib import Path
 from labelfree.alphabet import PAPER_ALPHABET
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.glyphs.features import FeatureKind, TileFeatures
+from labelfree.ocr.glyphs.features import FeatureKind
 from labelfree.repro.paper.trial import Trial, print_trial, spelling_trial
 from labelfree.repro.tasks.printed import PrintTask
 from labelfree.repro.tasks.rendered import TEST_TILES, TRAIN_TILES, rendered_task
@@ -114,7 +114,7 @@ def rendered_trials(settings: Settings, order: int = 2) -> Callable[[int], Trial
     def trial(seed: int) -> Trial:
         task = _rendered(settings, seed)
         lm, decoder = (language(settings, task.in_domain, n) for n in (order, DECODING_ORDER))
-        return print_trial(task, lm, 2, decoder=decoder, features=_features(settings))
+        return print_trial(task, lm, 2, decoder=decoder, features=settings.features, weights=settings.weights)
 
     return trial
 
@@ -130,7 +130,7 @@ def scan_trials(settings: Settings, books: list[Path], order: int = DECODING_ORD
 
     def trial(seed: int) -> Trial:
         task = scanned_task(books, seed=seed)
-        return print_trial(task, lm, 2, decoder=decoder, features=_features(settings))
+        return print_trial(task, lm, 2, decoder=decoder, features=settings.features, weights=settings.weights)
 
     return trial
 
@@ -160,7 +160,3 @@ def _rendered(settings: Settings, seed: int) -> PrintTask:
         train_tiles=TRAIN_TILES // settings.share,
         test_tiles=TEST_TILES // settings.share,
     )
-
-
-def _features(settings: Settings) -> TileFeatures:
-    return TileFeatures(settings.features, weights=settings.weights)

@@ -21,11 +21,10 @@ from labelfree.errors import InputError
 from labelfree.files import write_aside
 from labelfree.models import Classifier
 from labelfree.ocr.glyphs.tiles import Tiles
-from labelfree.progress import Monitor
 from labelfree.repro.paper.figures import ELEVATION, RED, STYLE, plot_surface
 from labelfree.repro.paper.surfaces import Surface
 from labelfree.solvers.problem import Problem
-from labelfree.solvers.run import Run
+from labelfree.solvers.run import Companion, Run
 
 _COLOURS = 128
 _TURN_MILLISECONDS = 90
@@ -39,7 +38,7 @@ _RIGHT, _WRONG, _GREY = "#222222", "#d62828", "#777777"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadFrame:
     """What one line reads as at a step, the label-free score there, and the share of positions read wrong."""
 
     step: int
@@ -71,7 +70,7 @@ def turning_film(path: Path, surface: Surface, *, frames: int = 48) -> Path:
     return _save(path, pictures, _TURN_MILLISECONDS, last=_TURN_MILLISECONDS)
 
 
-class ReadingMonitor(Monitor):
+class LineWatch(Companion):
     """Notes while a fit goes on what one line reads as, under the start that stands best at that step.
 
     Parameters
@@ -87,8 +86,7 @@ class ReadingMonitor(Monitor):
     """
 
     def __init__(self, line: slice, alphabet: Alphabet, labels: NDArray[np.int64], *, every: int = 25) -> None:
-        super().__init__()
-        self.readings: list[Reading] = []
+        self.readings: list[ReadFrame] = []
         self._line, self._alphabet, self._labels, self._every = line, alphabet, labels, every
         self._step = 0
 
@@ -108,18 +106,18 @@ class ReadingMonitor(Monitor):
         guesses = model(problem.inputs)[best].argmax(-1).numpy()[problem.positions]
         error = float((guesses != self._labels).mean())
         text = self._alphabet.decode(guesses[self._line])
-        self.readings.append(Reading(self._step, text, float(scores[best]), error))
+        self.readings.append(ReadFrame(self._step, text, float(scores[best]), error))
 
 
-def reading_film(path: Path, readings: Sequence[Reading], truth: str, *, tiles: Tiles | None = None) -> Path:
+def reading_film(path: Path, readings: Sequence[ReadFrame], truth: str, *, tiles: Tiles | None = None) -> Path:
     """Show how the reading of a line grows out of nothing, each symbol under its tile, wrong ones in red.
 
     Parameters
     ----------
     path : Path
         A GIF file.
-    readings : sequence of Reading
-        One frame each, as a `ReadingMonitor` notes them.
+    readings : sequence of ReadFrame
+        One frame each, as a `LineWatch` notes them.
     truth : str
         The line, one character a symbol.
     tiles : Tiles, optional

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -14,13 +13,10 @@ from labelfree.fitting import diagnose
 from labelfree.fitting.auto import Auto
 from labelfree.fitting.compress import group_rows
 from labelfree.models import Classifier
-from labelfree.progress import Monitor
 from labelfree.repro.paper.trial import Trial
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Supervised
 from labelfree.solvers.method import GradientMethod, initial_model
-
-if TYPE_CHECKING:
-    from labelfree.solvers.run import Run
+from labelfree.solvers.run import Companion, Run, accompanied_by
 
 RATES = (1e-3, 5e-3, 2.5e-2)
 RECONSTRUCTIONS = (0.0, 0.1, 1.0, 10.0, 100.0)
@@ -133,10 +129,10 @@ def gradient_methods() -> tuple[Method, ...]:
     )
 
 
-def fit_ours(trial: Trial, seed: int, *, monitor: Monitor | None = None) -> Fit:
+def fit_ours(trial: Trial, seed: int) -> Fit:
     """The whole road of `SequenceClassifier`, no setting chosen by hand."""
     began = perf_counter()
-    solution = Auto().solve(trial.problem, seed=seed, monitor=monitor)
+    solution = Auto().solve(trial.problem, seed=seed)
     seconds = perf_counter() - began
     return Fit(
         trial.error(solution.model),
@@ -157,7 +153,8 @@ def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget
     run = method.start(problem, model, seed)
     steps = budget.of(method.batch_size, len(problem.positions))
     watch = _Watch(trial, every=max(1, steps // 20))
-    run.advance(steps, watch)
+    with accompanied_by(watch):
+        run.advance(steps)
     seconds = perf_counter() - began - watch.seconds
     scores = run.scores()
     best = int(scores.argmin())
@@ -202,11 +199,10 @@ def fit_majority(trial: Trial) -> Fit:
     return Fit(trial.error(found.model), found.kl, perf_counter() - began, symbols=1)
 
 
-class _Watch(Monitor):
+class _Watch(Companion):
     """Looks at score and error now and then; its own time is not the method's."""
 
     def __init__(self, trial: Trial, every: int) -> None:
-        super().__init__()
         self.trial, self.every = trial, every
         self.looks: list[Look] = []
         self.seconds = 0.0

@@ -21,7 +21,7 @@ from labelfree.repro.paper.data import (
     scan_trials,
     spelling_trials,
 )
-from labelfree.repro.paper.film import Reading, ReadingMonitor, reading_film
+from labelfree.repro.paper.film import LineWatch, ReadFrame, reading_film
 from labelfree.repro.paper.folder import Result, Teller
 from labelfree.repro.paper.methods import Budget
 from labelfree.repro.paper.profiles import Drawn, draw_complete, draw_line, draw_planes, draw_saddle
@@ -32,6 +32,7 @@ from labelfree.repro.paper.trial import Trial, print_trial
 from labelfree.repro.tasks.rendered import rendered_task
 from labelfree.repro.tasks.spelling import folder_paragraphs, standard_library_english
 from labelfree.solvers import Supervised
+from labelfree.solvers.run import accompanied_by
 
 _QUICK_BUDGET = Budget(steps=200, positions=1_000_000, rates=(5e-3,), starts=5, em_steps=10, em_starts=1)
 _QUICK_POINTS = 41
@@ -159,17 +160,18 @@ def _reading_film(settings: Settings, folder: Path, seed: int) -> Result:
     )
     trial = print_trial(task, language(settings, task.in_domain, 3))
     line = slice(0, int(min(task.train.lengths[0], 60)))
-    monitor = ReadingMonitor(line, task.alphabet, trial.train.labels, every=40)
-    solution = Auto().solve(trial.problem, seed=seed, monitor=monitor)
-    monitor.read(trial.problem, solution.model)
+    watch = LineWatch(line, task.alphabet, trial.train.labels, every=40)
+    with accompanied_by(watch):
+        solution = Auto().solve(trial.problem, seed=seed)
+    watch.read(trial.problem, solution.model)
     truth = task.alphabet.decode(trial.train.labels[line])
-    path = reading_film(folder / "reading.gif", monitor.readings, truth, tiles=task.train.tiles[line])
-    last = monitor.readings[-1]
-    rows = [{"step": reading.step, "text": reading.text, "error": reading.error} for reading in _some(monitor.readings)]
+    path = reading_film(folder / "reading.gif", watch.readings, truth, tiles=task.train.tiles[line])
+    last = watch.readings[-1]
+    rows = [{"step": reading.step, "text": reading.text, "error": reading.error} for reading in _some(watch.readings)]
     notes = [f"the line is {truth!r}", f"error over all {n_tiles:,} tiles at the end: {last.error:.2%}"]
     return Result("reading", "Learning to read a line", rows, notes=notes, pictures=[path])
 
 
-def _some(items: list[Reading], n: int = 8) -> list[Reading]:
+def _some(items: list[ReadFrame], n: int = 8) -> list[ReadFrame]:
     """A few of many, the first and the last among them."""
     return [items[i] for i in np.unique(np.linspace(0, len(items) - 1, n).astype(int))]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from torch import Tensor
 from labelfree.decode import likelihoods_from_posteriors, viterbi
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier, feature_scale
-from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.features import FeatureKind
 from labelfree.repro.tasks.printed import PrintTask
 from labelfree.repro.tasks.spelling import SpellingTask
 from labelfree.solvers.problem import Problem
@@ -112,10 +113,11 @@ def print_trial(
     order: int = 2,
     *,
     decoder: NGramLM | None = None,
-    features: TileFeatures | None = None,
+    features: FeatureKind = "hog",
+    weights: Path | None = None,
 ) -> Trial:
     """Print as a trial, its features centred and scaled as every linear classifier here reads them."""
-    rows, test_rows = task.features(features or TileFeatures("hog"))
+    rows, test_rows = task.features(features, weights)
     center, scale = feature_scale(rows)
     return Trial(
         Part(_scaled(rows, center, scale), task.train.y, task.train.lengths),

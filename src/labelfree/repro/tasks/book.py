@@ -18,7 +18,7 @@ from PIL import Image
 
 from labelfree.errors import InputError
 from labelfree.files import write_aside
-from labelfree.ocr.scripts.typesetting import as_printed
+from labelfree.ocr.scripts import script_named
 from labelfree.repro.tasks.spelling import standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
@@ -103,7 +103,7 @@ def _prose(paragraphs: Iterable[str]) -> Iterator[str]:
     for paragraph in paragraphs:
         text = " ".join(paragraph.split())
         if len(text) >= _SHORTEST_PARAGRAPH and _PROSE.fullmatch(text):
-            yield as_printed(text)
+            yield script_named("antiqua").as_printed(text)
 
 
 def _passages(paragraph: str) -> set[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein
 
 from labelfree.errors import InputError
 from labelfree.files import check_free, write_aside
-from labelfree.ocr.tesseract import CharBox, Reading, languages, read_with_boxes
+from labelfree.ocr.sources.tesseract import BoxedText, CharBox, languages, read_with_boxes
 
 TRUTH = ".gt.txt"
 IMAGES = (".png", ".tif", ".tiff", ".jpg", ".jpeg")
@@ -83,8 +83,8 @@ def make_boxes(
         Gzipped file to write, one JSON object a line image: ``line``, ``boxes`` (``x0, y0, x1, y1`` in pixels from the
         top left corner), ``labels`` and ``aligned``. A file that is there is replaced.
     language, tessdata, oem
-        As for `labelfree.ocr.tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural
-        one, which is the only one in Debian's models.
+        As for `tesseract.recognise`. The older engine (``oem=0``) cuts far more exactly than the neural one, which is
+        the only one in Debian's models.
     workers : int
         Lines to read at a time.
     progress : callable, optional
@@ -128,13 +128,13 @@ def line_images(folder: Path) -> list[Path]:
     return found
 
 
-def boxed_line(line: str, reading: Reading, truth: str) -> BoxedLine:
+def boxed_line(line: str, reading: BoxedText, truth: str) -> BoxedLine:
     """Tiles of a line as Tesseract cut it, labelled by the truth.
 
     Examples
     --------
     >>> boxes = (CharBox("I", 0, 2, 5, 20), CharBox("f", 12, 0, 19, 20), CharBox("t", 20, 4, 27, 20))
-    >>> found = boxed_line("a_001", Reading("I ft", boxes), "I it")
+    >>> found = boxed_line("a_001", BoxedText("I ft", boxes), "I it")
     >>> found.labels, found.aligned, found.boxes[1]
     (('I', ' ', 'i', 't'), True, (5, 0, 12, 20))
     """
@@ -146,7 +146,7 @@ def boxed_line(line: str, reading: Reading, truth: str) -> BoxedLine:
     return BoxedLine(line, boxes, tuple(labels), complete)
 
 
-def with_gaps(reading: Reading) -> list[CharBox]:
+def with_gaps(reading: BoxedText) -> list[CharBox]:
     """Characters in reading order, and a tile from one word to the next wherever the text has a space."""
     starts = _word_starts(reading)
     tiles: list[CharBox] = []
@@ -188,7 +188,7 @@ def aligned_labels(read: Sequence[str], truth: str) -> tuple[list[str], bool]:
     return labels, len(read) == len(truth) and all(labels)
 
 
-def _word_starts(reading: Reading) -> set[int]:
+def _word_starts(reading: BoxedText) -> set[int]:
     """Boxes, but the first, with which a word of the text begins."""
     words = reading.text.split()
     owners = [place for place, box in enumerate(reading.boxes) for _ in box.character]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
-from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.features import FeatureKind, TileFeatures
+from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import Tiles, stack
 
 _MEASURE_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
@@ -44,10 +46,12 @@ class PrintTask:
     in_domain: tuple[str, ...]
     alphabet: Alphabet
 
-    def features(self, extractor: TileFeatures) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Rows of features of both parts, the extractor fitted to the first."""
-        extractor.fit(self.train.tiles)
-        return extractor.transform(self.train.tiles), extractor.transform(self.test.tiles)
+    def features(
+        self, kind: FeatureKind = "hog", weights: Path | None = None, settings: GlyphSettings = DEFAULT
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Rows of features of both parts, fitted to the first; parameters are those of `TileFeatures.fit`."""
+        features = TileFeatures.fit(self.train.tiles, kind, weights=weights, settings=settings)
+        return features.transform(self.train.tiles), features.transform(self.test.tiles)
 
 
 def join(parts: list[TileSequences]) -> TileSequences:

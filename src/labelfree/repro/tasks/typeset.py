@@ -28,6 +28,7 @@ BUNDLED = (
     "STIXGeneralItalic",
 )
 _SYSTEM_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
+_SPECKS = 1.5e-4  # of the pixels of a line at full strength
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -84,7 +85,7 @@ def set_line(text: str, typeface: Path, size: int, rng: np.random.Generator, *, 
     grey = np.zeros((height, width), np.float32)
     for glyph, x, dy in zip(glyphs, edges[:-1], rng.normal(0, 0.4 * spread, len(text)), strict=True):
         _paste(grey, glyph.ink, round(x) + glyph.left, round(dy) + glyph.top + size // 4)
-    ink = _degraded(grey, size, rng, strength) if strength else grey
+    ink = degraded(grey, size, strength, draw_wear(grey.shape, size, rng, _SPECKS * strength)) if strength else grey
     cuts = np.rint(edges + rng.normal(0, 0.5 * spread, len(edges))).astype(np.int64)
     cuts = np.clip(np.maximum.accumulate(cuts), 0, width)
     rows = np.tile([0, height], (len(text), 1))
@@ -92,16 +93,71 @@ def set_line(text: str, typeface: Path, size: int, rng: np.random.Generator, *, 
     return SetLine((ink > 0.5).astype(np.float32), boxes)
 
 
-def _degraded(grey: NDArray[np.float32], size: int, rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
-    """Blur, uneven inking that thickens strokes here and breaks them there, grain and specks."""
+@dataclass(frozen=True, eq=False)
+class Wear:
+    """What ink and paper add to print at full strength.
+
+    Attributes
+    ----------
+    inking : array of shape (height, width)
+        Where there is more ink and where less, over the size of a letter.
+    grain : array of shape (height, width)
+        Of the paper.
+    gain : float
+        Of ink, everywhere.
+    specks : array of shape (height, width)
+        Dirt, above 0.5 where it is as dark as ink.
+    """
+
+    inking: NDArray[np.float32]
+    grain: NDArray[np.float32]
+    gain: float
+    specks: NDArray[np.float32]
+
+
+def draw_wear(shape: tuple[int, int], size: int, rng: np.random.Generator, specks: float) -> Wear:
+    """Draw the wear of a picture.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width.
+    size : int
+        Of the letters, in pixels.
+    rng : numpy Generator
+    specks : float
+        Share of pixels on which there is dirt.
+    """
+    coarse = rng.normal(size=tuple(max(2, side // size + 1) for side in shape))
+    factors = tuple(side / n for side, n in zip(shape, coarse.shape, strict=True))
+    inking = zoom(coarse, factors, order=1, grid_mode=True, mode="nearest")[: shape[0], : shape[1]]
+    grain = gaussian_filter(rng.normal(size=shape).astype(np.float32), 0.7)
+    gain = rng.normal(0, 0.0375)
+    is_speck = rng.random(shape) < specks
+    return Wear(inking, grain, gain, 4 * gaussian_filter(is_speck.astype(np.float32), 0.7))
+
+
+def degraded(grey: NDArray[np.float32], size: int, strength: float, wear: Wear) -> NDArray[np.float32]:
+    """Blur, uneven inking that thickens strokes here and breaks them there, grain and specks.
+
+    Parameters
+    ----------
+    grey : array of shape (height, width)
+        1 for ink and 0 for paper.
+    size : int
+        Of the letters, in pixels.
+    strength : float
+        As in `set_line`.
+    wear : Wear
+
+    Returns
+    -------
+    array of shape (height, width)
+        What is above 0.5 is taken for ink.
+    """
     blurred = gaussian_filter(grey, 0.0225 * size * strength)
-    coarse = rng.normal(size=tuple(max(2, side // size + 1) for side in grey.shape))
-    factors = tuple(side / n for side, n in zip(grey.shape, coarse.shape, strict=True))
-    inking = zoom(coarse, factors, order=1, grid_mode=True, mode="nearest")[: grey.shape[0], : grey.shape[1]]
-    grain = gaussian_filter(rng.normal(size=grey.shape).astype(np.float32), 0.7)
-    worn = blurred + strength * (0.075 * inking + 0.19 * grain + rng.normal(0, 0.0375))
-    specks = rng.random(grey.shape) < 1.5e-4 * strength
-    dirty: NDArray[np.float32] = np.maximum(worn, 4 * gaussian_filter(specks.astype(np.float32), 0.7))
+    worn = blurred + strength * (0.075 * wear.inking + 0.19 * wear.grain + wear.gain)
+    dirty: NDArray[np.float32] = np.maximum(worn, wear.specks)
     return dirty
 
 

@@ -1,0 +1,288 @@
+"""What the verbs of `labelfree ocr` do, from their options to what they report."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from labelfree import progress
+from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
+from labelfree.cli.options import words_given
+from labelfree.errors import InputError
+from labelfree.files import check_free
+from labelfree.ocr.book import Segmenter
+from labelfree.ocr.checkpoints import Checkpoints, fingerprint
+from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
+from labelfree.ocr.hints import Hints, read_hints
+from labelfree.ocr.language import BookLanguage, book_language
+from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
+from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_names
+from labelfree.ocr.reader import Reader
+from labelfree.ocr.scripts.symbols import symbols_from_option
+from labelfree.ocr.segment.orientation import is_latin, upside_down
+from labelfree.storage.folder import is_model_folder
+
+if TYPE_CHECKING:
+    from labelfree.ocr.types import Document, Page, PageKey
+
+_PATIENCE = 1.5  # seconds that work may take to stop when it is told to
+
+
+@dataclass(frozen=True)
+class LanguageOptions:
+    """What a book is written in, as the command line has it."""
+
+    text: Sequence[Path] | None = None
+    lang: str | None = None
+    symbols: str | None = None
+    long_s: bool = False
+    script: str | None = None
+    rescore: bool = False
+
+    def learn(self) -> BookLanguage:
+        """Count the language."""
+        if not self.text and self.lang is None:
+            raise InputError(
+                "neither --text nor --lang found, one wanted; give --text with a file in the language of the book, or "
+                "--lang with its code, such as en"
+            )
+        progress.stage("counting the language")
+        return book_language(
+            self.text or (),
+            self.lang,
+            symbols=None if self.symbols is None else symbols_from_option(self.symbols),
+            old_spelling=self.long_s,
+            script=self.script,
+            rescoring=self.rescore,
+        )
+
+
+@dataclass(frozen=True)
+class ScanOptions:
+    """What is to be read, and how lines are found on it."""
+
+    inputs: Sequence[str]
+    kind: Kind = "auto"
+    layout: Layout = "builtin"
+
+    def keys(self) -> list[PageKey]:
+        """The pages there are to read, before any is looked at; what cannot be read is passed over."""
+        return [request.key for request in requests(self.inputs, "page", leave_out=lambda path, error: None)]
+
+    def find(self, language: BookLanguage | None) -> FoundPages:
+        """The lines of all scans; what is wrong with some of them is said at once."""
+        left_out: list[tuple[Path, str]] = []
+        pages = list(
+            read_lines(
+                self.inputs,
+                self.kind,
+                self.layout,
+                leave_out=lambda path, error: left_out.append((path, str(error))),
+                progress=lambda done, total: progress.stage("finding lines", done, total),
+            )
+        )
+        turned = upside_down(pages) if language and is_latin(language.lm.alphabet.symbols) else []
+        found = FoundPages(tuple(pages), tuple(left_out), tuple(page.source for page in turned))
+        found.warn()
+        found.check()
+        return found
+
+
+@dataclass(frozen=True)
+class LearnOptions:
+    """How a book is learned."""
+
+    fast: bool = False
+    without: Sequence[str] | None = None
+    hints: Path | None = None
+    segment: Segmenter = "builtin"
+    seed: int = 0
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Stages and corrections that are left out."""
+        named = tuple(name for each in self.without or () for name in each.split(","))
+        for name in named:
+            if name not in stage_names():
+                raise InputError(
+                    f"--without {name!r} found, one of {', '.join(stage_names())} wanted; labelfree ocr stages tells "
+                    "what each does"
+                )
+        return (*named, *FAST) if self.fast else named
+
+    def read_hints(self) -> Hints | None:
+        """The hints, if there are any."""
+        return None if self.hints is None else read_hints(self.hints)
+
+    def learn(self, found: FoundPages, language: BookLanguage, hints: Hints | None, keeper: Checkpoints) -> Learned:
+        """Run the pipeline."""
+        settings = replace(Settings(), segmenter=self.segment)
+        return run_pipeline(
+            found.pages,
+            language,
+            hints=hints,
+            without=self.left_out,
+            seed=self.seed,
+            settings=settings,
+            keeper=keeper,
+        )
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What is written, and whether what is there may be replaced."""
+
+    folder: Path
+    formats: Sequence[str] | None = None
+    least_confidence: float = 0.9
+    resume: bool = False
+    force: bool = False
+
+    @property
+    def chosen(self) -> list[str]:
+        """The formats."""
+        chosen = [name for each in self.formats or ["txt"] for name in each.split(",")]
+        for name in chosen:
+            if name not in FORMATS:
+                raise InputError(f"format {name!r} found, one of {', '.join(FORMATS)} wanted")
+        return chosen
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the state of the work is kept."""
+        return self.folder.absolute().with_name(self.folder.absolute().name + ".checkpoint")
+
+    def writer(self, keys: Sequence[PageKey]) -> DocumentWriter:
+        """What writes these pages; refuses, before any work, to replace what is there."""
+        stems = dict(zip(keys, output_stems(keys), strict=True))
+        writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
+        check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
+        return writer
+
+
+def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
+    """Write each page as soon as it is read, then what holds all of them; returns it, and how many files it is."""
+    facts, kept, n_files = reader.document(()), [], 0
+    for done, page in enumerate(pages, 1):
+        n_files += len(writer.page(page, facts))
+        kept.append(page)
+        progress.stage("writing pages", done, total)
+    document = reader.document(kept)
+    return document, n_files + len(writer.whole(document))
+
+
+def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
+    """Learn a book's type from its own scans and read it."""
+    writer = out.writer(scans.keys())
+    hints, _ = how.read_hints(), how.left_out
+    language = language_options.learn()
+    found = scans.find(language)
+    keeper = _checkpoints(out, found, language, how, hints)
+    with stopping_kindly(keeper):
+        began = perf_counter()
+        learned = how.learn(found, language, hints, keeper)
+        reader = Reader.of(learned.state)
+        assert learned.state.reading is not None  # noqa: S101 - the stage of tiles leaves one
+        seconds = perf_counter() - began
+        pages = reader.pages_of(found.pages, learned.state.reading)
+        document, n_files = write_pages(writer, pages, reader, len(found.pages))
+    keeper.remove()
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
+
+
+def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
+    """Learn a book's type and keep it as a model."""
+    check_free(out.folder, force=out.force)
+    if out.folder.exists() and not is_model_folder(out.folder):
+        raise InputError(f"{out.folder} is there and is no model folder; name another place, or remove it yourself")
+    hints, _ = how.read_hints(), how.left_out
+    language = language_options.learn()
+    found = scans.find(language)
+    keeper = _checkpoints(out, found, language, how, hints)
+    with stopping_kindly(keeper):
+        began = perf_counter()
+        learned = how.learn(found, language, hints, keeper)
+        reader = Reader.of(learned.state)
+        reader.save(out.folder, force=out.force)
+    keeper.remove()
+    return Model(reader, found, out.folder, perf_counter() - began, learned.seconds)
+
+
+def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
+    """Read scans with a model that is learned already."""
+    writer = out.writer(scans.keys())
+    reader = Reader.load(model)
+    found = scans.find(reader.language)
+    mark = fingerprint(found.pages, reader.language.lm, "read", _sum_of(model))
+    keeper = Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
+    with stopping_kindly(keeper):
+        began = perf_counter()
+        progress.plan([("read", 1.0)])
+        progress.part("read")
+        document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
+        seconds = perf_counter() - began
+    keeper.remove()
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds)
+
+
+@contextmanager
+def stopping_kindly(keeper: Checkpoints) -> Iterator[None]:
+    """Say what is kept and how to go on where a person stops the work, at once even in the midst of a long sum."""
+
+    def say() -> None:
+        kept = ", ".join(keeper.stages) or "nothing yet"
+        words = [word for word in words_given.get() if word not in ("--resume", "--force")]
+        again = shlex.join(["labelfree", *map(str, words), "--resume"])
+        print(f"labelfree: stopped; kept in {keeper.folder}: {kept}. Go on with: {again}", file=sys.stderr, flush=True)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        say()
+        threading.Timer(_PATIENCE, os._exit, (130,)).start()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def leave(reader: Reader) -> int:
+    """The exit code: 1, with what would help, where the reader does not believe itself."""
+    if reader.converged:
+        return 0
+    warn_of_doubt(reader)
+    return 1
+
+
+def _checkpoints(
+    out: OutputOptions, found: FoundPages, language: BookLanguage, how: LearnOptions, hints: Hints | None
+) -> Checkpoints:
+    about = (
+        language.code,
+        language.script.name,
+        language.neural is not None,
+        how.left_out,
+        how.segment,
+        how.seed,
+        hints,
+    )
+    mark = fingerprint(found.pages, language.lm, *about)
+    return Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
+
+
+def _sum_of(model: Path) -> str:
+    return (model / "model.json").read_text("utf-8")

@@ -1,0 +1,214 @@
+"""Checkpoints of reading: what each stage of the pipeline left, and what each piece of lines was read as.
+
+They lie in one folder, a safetensors file a stage or piece, each with a JSON file written last that holds the sums of
+what belongs to it. A stage whose JSON file is not there, or whose files are not those, is run again; all work is the
+same for a seed, so what was stopped ends in the same bits as what was not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_arrays
+
+from labelfree._version import __version__
+from labelfree.errors import InputError
+from labelfree.files import unwritable, write_aside
+from labelfree.lm import NGramLM
+from labelfree.ocr.book import LineReading, Reading
+from labelfree.ocr.correct.page_numbers import Figures
+from labelfree.ocr.line_reader import Recogniser
+from labelfree.ocr.pipeline import Keeper, Stage, State
+from labelfree.ocr.reader import PieceKeeper
+from labelfree.ocr.reader_folder import packed
+from labelfree.ocr.types import PageLines
+from labelfree.storage import folder as model_folder
+
+_MARK = "checkpoint.json"
+_CLASSIFIER = "tiles.model"
+_READINGS = ("tile_reading", "lesson", "reading")
+_KEPT = ("classifier", *_READINGS, "figures", "recogniser", "scores", "doubt_power")
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Checkpoints(Keeper, PieceKeeper):
+    """A folder of checkpoints.
+
+    Attributes
+    ----------
+    folder : Path
+    fingerprint : str
+        Of all that the outcome depends on, see `fingerprint`.
+    """
+
+    folder: Path
+    fingerprint: str
+
+    @classmethod
+    def open(cls, folder: Path, mark: str, *, resume: bool, force: bool = False) -> Checkpoints:
+        """Begin a folder of checkpoints, or go on with one.
+
+        Parameters
+        ----------
+        folder : Path
+        mark : str
+            The fingerprint of this work.
+        resume : bool
+            Go on with what is there, which must bear the same fingerprint.
+        force : bool
+            Begin anew though there is one.
+        """
+        if folder.is_dir() and not resume:
+            if not force:
+                raise InputError(
+                    f"{folder} is there, of work that was stopped; give --resume to go on, or --force to begin anew"
+                )
+            shutil.rmtree(folder)
+        found = cls(folder, mark)
+        if folder.is_dir():
+            written = found._json(folder / _MARK) or {}
+            if written.get("fingerprint") != mark:
+                raise InputError(
+                    f"{folder} is of work with other scans, settings, language or version "
+                    f"({str(written.get('fingerprint'))[:8]} found, {mark[:8]} wanted); give those it was begun with, "
+                    "or --force to begin anew"
+                )
+        else:
+            try:
+                folder.mkdir(parents=True)
+            except OSError as error:
+                raise unwritable(folder, error) from None
+            write_aside(folder / _MARK, json.dumps({"fingerprint": mark, "version": __version__}).encode())
+        return found
+
+    def remove(self) -> None:
+        """Remove the folder, once all work is done."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def stages(self) -> list[str]:
+        """Names of the stages that are kept."""
+        return sorted(path.stem.removeprefix("stage-") for path in self.folder.glob("stage-*.json"))
+
+    def restore(self, stage: Stage, state: State) -> State | None:
+        """What was known after a stage, or None where it has to be run."""
+        found = self._load(f"stage-{stage.name}")
+        if found is None:
+            return None
+        arrays, facts = found
+        changes: dict[str, Any] = {name: _reading(arrays, name) for name in _READINGS if f"{name}.labels" in arrays}
+        changes |= {"doubt_power": facts["doubt_power"], "scores": tuple(facts["scores"])}
+        if "figures" in arrays:
+            changes["figures"] = Figures(state.book.rows, arrays["figures"])
+        if facts["recogniser"] is not None:
+            tensors = {key.removeprefix("lines."): value for key, value in arrays.items() if key.startswith("lines.")}
+            changes["recogniser"] = Recogniser.from_state(tensors, facts["recogniser"])
+        if facts["classifier"]:
+            changes["classifier"] = classifier = model_folder.load(self.folder / _CLASSIFIER)
+            classifier.lm = state.book.language.lm  # the very same, not as a file has it
+        return replace(state, **changes)
+
+    def keep(self, stage: Stage, before: State, after: State) -> None:
+        """Keep what a stage changed; what a book is cut into is made anew from its lines."""
+        changed = [name for name in _KEPT if getattr(after, name) is not getattr(before, name)]
+        if not changed:
+            return
+        arrays: Arrays = {}
+        for name in _READINGS:
+            if name in changed:
+                arrays |= _arrays(getattr(after, name), name)
+        if "figures" in changed and after.figures is not None:
+            arrays["figures"] = after.figures.of_tile
+        settings = None
+        if "recogniser" in changed and after.recogniser is not None:
+            tensors, settings = after.recogniser.state()
+            arrays |= {f"lines.{key}": value for key, value in tensors.items()}
+        if "classifier" in changed:
+            shutil.rmtree(self.folder / _CLASSIFIER, ignore_errors=True)
+            model_folder.save(after.classifier, self.folder / _CLASSIFIER)  # type: ignore[arg-type]
+        facts = {
+            "doubt_power": after.doubt_power,
+            "scores": list(after.scores),
+            "recogniser": settings,
+            "classifier": "classifier" in changed,
+        }
+        self._save(f"stage-{stage.name}", arrays, facts)
+
+    def restore_piece(self, number: int) -> list[LineReading] | None:
+        """What a piece of lines was read as, or None where it has to be read."""
+        found = self._load(f"piece-{number}")
+        return None if found is None else list(_reading(found[0], "reading"))
+
+    def keep_piece(self, number: int, lines: Iterable[LineReading]) -> None:
+        """Keep what a piece of lines was read as."""
+        self._save(f"piece-{number}", _arrays(Reading.of_lines(list(lines)), "reading"), {})
+
+    def _save(self, name: str, arrays: Arrays, facts: dict[str, Any]) -> None:
+        content = packed({"nothing": np.zeros(1), **arrays})
+        write_aside(self.folder / f"{name}.safetensors", content)
+        facts = facts | {"sha256": hashlib.sha256(content).hexdigest()}
+        write_aside(self.folder / f"{name}.json", json.dumps(facts).encode())
+
+    def _load(self, name: str) -> tuple[Arrays, dict[str, Any]] | None:
+        facts = self._json(self.folder / f"{name}.json")
+        if facts is None:
+            return None
+        try:
+            content = (self.folder / f"{name}.safetensors").read_bytes()
+            if hashlib.sha256(content).hexdigest() != facts["sha256"]:
+                return None
+            return load_arrays(content), facts
+        except (OSError, KeyError, SafetensorError, ValueError):
+            return None
+
+    @staticmethod
+    def _json(path: Path) -> dict[str, Any] | None:
+        try:
+            found = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+
+def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
+    """A sum over all that the outcome of reading depends on: lines, language model, and whatever else is told.
+
+    Parameters
+    ----------
+    pages : iterable of PageLines
+    lm : NGramLM
+    about : object
+        Settings, seed, hints and the like; what counts is how they are printed.
+    """
+    digest = hashlib.sha256(repr((__version__, lm.alphabet.symbols, lm.order, about)).encode())
+    for level in lm.backoff.levels:
+        for array in (level.codes, level.log_prob, level.log_backoff):
+            digest.update(np.ascontiguousarray(array).data)
+    for page in pages:
+        digest.update(repr((page.source.name, page.page, page.width, page.height, len(page.lines))).encode())
+        for line in page.lines:
+            digest.update(repr((line.box, line.ink.shape)).encode())
+            digest.update(np.packbits(line.strokes).tobytes())
+    return digest.hexdigest()
+
+
+def _arrays(reading: Reading | None, name: str) -> Arrays:
+    if reading is None:
+        return {}
+    fields = ("labels", "confidence", "boxes", "lengths")
+    return {f"{name}.{field}": getattr(reading, field) for field in fields}
+
+
+def _reading(arrays: Arrays, name: str) -> Reading:
+    return Reading(*(arrays[f"{name}.{field}"] for field in ("labels", "confidence", "boxes", "lengths")))

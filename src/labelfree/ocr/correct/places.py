@@ -1,0 +1,42 @@
+"""Where the characters of a reading stand among the tiles of the same lines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from labelfree.ocr.book import Book, Floats, Ints, Reading
+
+
+def tiles_of(book: Book, reading: Reading) -> Ints:
+    """For each character of all lines the tile that shows it, or -1."""
+    shown = [tile_of_each(line.boxes, boxes) for line, boxes in zip(reading, book.line_boxes, strict=True)]
+    found = [np.where(tile < 0, -1, start + tile) for start, tile in zip(book.starts, shown, strict=True)]
+    return np.concatenate([np.empty(0, np.int64), *found])
+
+
+def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
+    """For each character of a line the tile that shows it, or -1; no tile shows two.
+
+    Parameters
+    ----------
+    characters, tiles : arrays of shape (n, 4) and (m, 4)
+        Boxes ``x0, y0, x1, y1``.
+
+    Examples
+    --------
+    >>> characters = np.array([[0, 0, 8, 9], [9, 0, 15, 9], [30, 0, 40, 9]])
+    >>> tile_of_each(characters, np.array([[1, 0, 7, 9], [8, 0, 40, 9]])).tolist()
+    [0, -1, -1]
+    """
+    if not len(characters) or not len(tiles):
+        return np.full(len(characters), -1, np.int64)
+    (middle, width), (tile_middle, tile_width) = _middle_and_width(characters), _middle_and_width(tiles)
+    apart = np.abs(middle[:, None] - tile_middle)
+    nearest, every = apart.argmin(1), np.arange(len(characters))
+    is_mutual = apart.argmin(0)[nearest] == every
+    is_close = apart[every, nearest] < np.minimum(width, tile_width[nearest]) / 2
+    return np.where(is_mutual & is_close, nearest, -1)
+
+
+def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
+    return (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 2] - boxes[:, 0]).astype(np.float64)

@@ -1,0 +1,336 @@
+"""From the lines of a book to a reader of its type: a row of named stages, each of which adds to what is known.
+
+`STAGES` *is* the pipeline: it is printed, skipped, timed and checkpointed stage by stage. Two readers are taught
+without a label. One sees tiles: a classifier learns from the language what each shows. Its reading teaches the other,
+which sees whole lines and so no wrong cut. That one's own reading, corrected, teaches it again, as long as the
+label-free score falls: the share of symbols at which the network alone and the network with the language model differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+
+from labelfree import progress
+from labelfree.errors import InputError
+from labelfree.estimator import SequenceClassifier
+from labelfree.ocr.book import Book, Ints, Reading, Segmenter
+from labelfree.ocr.correct.calibration import disagreement, doubt_power
+from labelfree.ocr.correct.corrections import CORRECTIONS, correct
+from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
+from labelfree.ocr.correct.respelling import respell
+from labelfree.ocr.correct.settings import CorrectSettings
+from labelfree.ocr.hints import Hints, KnownLabels
+from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.line_reader import Recogniser
+from labelfree.ocr.line_reader.lines import LineImage, line_images, read_alone, read_images, train
+from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, read_tiles
+from labelfree.ocr.types import PageLines
+
+FAST = ("page-numbers", "respelling", "lines", "lines-2", "lines-3")
+"""The stages that reading character by character does without."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every tuned number of reading, room by room.
+
+    Attributes
+    ----------
+    segmenter : {"builtin", "tesseract"}
+        What cuts lines into characters.
+    tile_reader : TileReaderSettings
+    line_reader : LineReaderSettings
+    correct : CorrectSettings
+    least_gain : float
+        Times the lowest score so far that a round of the line reader may have for another round to follow.
+    no_worse : float
+        Times the lowest score that the last network may have to be kept: with a better teacher it is the better one.
+    unread : float
+        Share of the characters taken to be wrong at least where nothing was understood.
+    """
+
+    segmenter: Segmenter = "builtin"
+    tile_reader: TileReaderSettings = field(default_factory=TileReaderSettings)
+    line_reader: LineReaderSettings = field(default_factory=LineReaderSettings)
+    correct: CorrectSettings = field(default_factory=CorrectSettings)
+    least_gain: float = 0.95
+    no_worse: float = 1.5
+    unread: float = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that is known of a book so far.
+
+    Attributes
+    ----------
+    book : Book
+    seed : int
+    settings : Settings
+    without : frozenset of str
+        Names of stages and corrections that are left out.
+    known : KnownLabels or None
+        What a person told.
+    classifier : SequenceClassifier or None
+        Of tiles.
+    tile_reading : Reading or None
+        What the classifier reads.
+    figures : Figures or None
+        What page numbers tell.
+    lesson : Reading or None
+        What the line reader was first taught.
+    recogniser : Recogniser or None
+        Of lines.
+    reading : Reading or None
+        The best reading so far.
+    scores : tuple of float
+        The label-free score of each round of the line reader.
+    doubt_power : float
+        Makes confidence right on average (`calibration`).
+    """
+
+    book: Book
+    seed: int = 0
+    settings: Settings = field(default_factory=Settings)
+    without: frozenset[str] = frozenset()
+    known: KnownLabels | None = None
+    classifier: SequenceClassifier | None = None
+    tile_reading: Reading | None = None
+    figures: Figures | None = None
+    lesson: Reading | None = None
+    recogniser: Recogniser | None = None
+    reading: Reading | None = None
+    scores: tuple[float, ...] = ()
+    doubt_power: float = 1.0
+
+    @property
+    def is_believed(self) -> bool:
+        """Whether the label-free score of the classifier says that it learned to read."""
+        return self.classifier is not None and bool(self.classifier.converged_)
+
+    @property
+    def known_lines(self) -> dict[int, Ints]:
+        """The labels of lines that a person has read."""
+        return self.known.lines if self.known else {}
+
+    @cached_property
+    def images(self) -> list[LineImage]:
+        """The lines as the line reader sees them."""
+        return line_images(self.book.lines, self.book.type.style.x_height)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A named step of the pipeline.
+
+    Attributes
+    ----------
+    name : str
+        By which it is skipped.
+    about : str
+        What it does, in a line.
+    work : callable
+        From what was known to what is known.
+    seconds : float
+        That it takes on an idle machine for ten thousand characters, to tell the time left.
+    """
+
+    name: str
+    about: str
+    work: Callable[[State], State]
+    seconds: float
+
+
+def _measure_shapes(state: State) -> State:
+    return replace(state, book=state.book.with_shapes())
+
+
+def _learn_tiles(state: State) -> State:
+    known, settings = state.known.tiles if state.known else None, state.settings.tile_reader
+    classifier = learn_tiles(state.book, known, seed=state.seed, settings=settings)
+    reading = read_tiles(state.book, classifier, settings)
+    return replace(state, classifier=classifier, tile_reading=reading, lesson=reading, reading=reading)
+
+
+def _find_page_numbers(state: State) -> State:
+    if not state.is_believed or state.tile_reading is None:
+        return state
+    settings = state.settings.correct.page_numbers
+    figures = find_page_numbers(state.book, state.tile_reading, seed=state.seed, settings=settings)
+    return replace(state, figures=figures)
+
+
+def _respell(state: State) -> State:
+    if not state.is_believed or state.tile_reading is None:
+        return state
+    figures = state.figures or Figures.none(state.book)
+    labels = respell(state.book, state.tile_reading, figures, seed=state.seed)
+    lesson = state.tile_reading.relabelled(labels)
+    return replace(state, lesson=lesson, reading=lesson)
+
+
+def _learn_lines(state: State) -> State:
+    """The first round: a fresh network learns what the tiles were read as."""
+    if not state.is_believed or state.lesson is None:
+        return state
+    return _taught(state, state.lesson)
+
+
+def _learn_lines_again(state: State) -> State:
+    """A later round: the network goes on with its own reading, corrected."""
+    if state.recogniser is None or state.reading is None or not _is_worth_another_round(state):
+        return state
+    figures = state.figures or Figures.none(state.book)
+    corrected = correct(
+        state.book, state.reading, figures, without=state.without, seed=state.seed, settings=state.settings.correct
+    )
+    return _taught(state, corrected)
+
+
+def _taught(state: State, lesson: Reading) -> State:
+    language, seed = state.book.language, state.seed + len(state.scores)
+    recogniser = train(
+        state.images,
+        lesson,
+        state.known_lines,
+        len(language.lm.alphabet),
+        start=state.recogniser,
+        seed=seed,
+        settings=state.settings.line_reader,
+    )
+    reading = read_images(recogniser, state.images, replace(language, neural=None))
+    score = disagreement(read_alone(recogniser, state.images), reading.line_labels)
+    scores = (*state.scores, score)
+    progress.look("line reader", len(scores), [score])
+    if score >= state.settings.no_worse * min(state.scores, default=np.inf):
+        return replace(state, scores=scores)
+    return replace(state, recogniser=recogniser, reading=reading, scores=scores)
+
+
+def _is_worth_another_round(state: State) -> bool:
+    *before, last = state.scores
+    return last < state.settings.least_gain * min(before, default=np.inf)
+
+
+def _rescore(state: State) -> State:
+    if state.recogniser is None or state.book.language.neural is None:
+        return state
+    return replace(state, reading=read_images(state.recogniser, state.images, state.book.language))
+
+
+def _calibrate(state: State) -> State:
+    """Confidence agrees with how much the reading differs from another, learned in another way."""
+    if state.reading is None or state.lesson is None or state.classifier is None:
+        return state
+    if state.recogniser is None:
+        other = np.split(state.classifier.predict(state.book.rows), state.book.starts[1:])
+    else:
+        other = state.lesson.line_labels
+    expected_error = disagreement(other, state.reading.line_labels)
+    if not state.is_believed:
+        expected_error = max(expected_error, state.settings.unread)
+    return replace(state, doubt_power=doubt_power(state.reading.confidence, expected_error))
+
+
+STAGES = (
+    Stage("shape-prior", "measure how characters fit what all typefaces of the script share", _measure_shapes, 0.6),
+    Stage("tiles", "learn from the language what each character is, and read character by character", _learn_tiles, 5),
+    Stage("page-numbers", "learn figures from the numbers of the pages, which rise", _find_page_numbers, 1),
+    Stage("respelling", "spell whole shapes anew, each by all places where it occurs", _respell, 4),
+    Stage("lines", "teach a network that sees whole lines what was read, and read with it", _learn_lines, 10),
+    Stage("lines-2", "correct that reading, teach it to the network, and read again", _learn_lines_again, 6),
+    Stage("lines-3", "the same once more, where it helped", _learn_lines_again, 6),
+    Stage("rescoring", "choose among the best readings of each line with a neural language model", _rescore, 0),
+    Stage("confidence", "make confidence right on average by how two readings differ", _calibrate, 0.1),
+)
+"""The pipeline."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What came of a book: all that is known of it, and the seconds that each stage took."""
+
+    state: State
+    seconds: dict[str, float]
+
+
+class Keeper:
+    """Keeps what each stage leaves, and gives it back to a run that is taken up again; this one keeps nothing."""
+
+    def restore(self, stage: Stage, state: State) -> State | None:
+        """What was known after a stage, or None where it has to be run."""
+        return None
+
+    def keep(self, stage: Stage, before: State, after: State) -> None:
+        """Keep what a stage left."""
+
+
+def stage_names() -> list[str]:
+    """The names that can be left out: of stages, and of the corrections that rounds of the line reader make."""
+    return [stage.name for stage in STAGES] + [correction.name for correction in CORRECTIONS]
+
+
+def run_pipeline(
+    pages: Iterable[PageLines],
+    language: BookLanguage,
+    *,
+    hints: Hints | None = None,
+    without: Collection[str] = (),
+    seed: int = 0,
+    settings: Settings | None = None,
+    keeper: Keeper | None = None,
+) -> Learned:
+    """Run all stages on the lines of a book.
+
+    Parameters
+    ----------
+    pages : iterable of PageLines
+        The lines of one book.
+    language : BookLanguage
+        What it is written in.
+    hints : Hints, optional
+        What a person knows of the book; by default nothing.
+    without : collection of str
+        Names of stages and corrections to leave out, see `stage_names`.
+    seed : int
+    settings : Settings, optional
+    keeper : Keeper, optional
+        Keeps what each stage leaves.
+    """
+    _check_names(without)
+    pages, settings, keeper = list(pages), settings or Settings(), keeper or Keeper()
+    lines = [line for page in pages for line in page.lines]
+    transcribed = hints.line_labels(pages, language) if hints else {}
+    chosen = [stage for stage in STAGES if stage.name not in without]
+    size = len(lines) * 35 / 10_000  # a guess at the characters, until they are cut
+    progress.plan([("cut", 2 * size), *((stage.name, stage.seconds * size) for stage in chosen)])
+    progress.part("cut")
+    began = perf_counter()
+    book = Book.measure(lines, language, segmenter=settings.segmenter, seed=seed)
+    known = KnownLabels.of(hints, transcribed, book) if hints else None
+    state = State(book, seed, settings, frozenset(without), known)
+    seconds = {"cut": perf_counter() - began}
+    for stage in chosen:
+        progress.part(stage.name)
+        began = perf_counter()
+        found = keeper.restore(stage, state)
+        if found is None:
+            found = stage.work(state)
+            keeper.keep(stage, state, found)
+        state = found
+        seconds[stage.name] = perf_counter() - began
+    return Learned(state, seconds)
+
+
+def _check_names(without: Collection[str]) -> None:
+    for name in without:
+        if name not in stage_names():
+            raise InputError(
+                f"stage {name!r} found, one of {', '.join(stage_names())} wanted; see labelfree ocr stages"
+            )

@@ -1,0 +1,178 @@
+"""Connected components of a line's ink: which of them are strangers, and which lie above each other in one letter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from labelfree.ocr.layout.components import find_components
+from labelfree.ocr.segment.baseline import Band
+
+# All in x-heights above the baseline, or in shares of a length of the line itself.
+_CLIP_ABOVE, _CLIP_BELOW = 2.4, -1.15
+_CLIP_NEAR = 0.1
+_RULE = 2.6
+_CORE_BOTTOM, _CORE_TOP = 0.08, 0.92
+_UPPER = 0.8  # a piece whose lower end is higher is a dot, an accent or a quote
+_COLON_TOP = 1.15  # the upper half of a colon is not higher
+_LOWER = 0.05  # a piece whose upper end is lower is a tail or a stranger
+_LETTER_TOP = 0.6  # what bears a dot is at least as high
+_SPECK = 0.3  # of a stroke's width squared
+_CROWD = 6.0  # pieces for each x-height of the line's length, at most
+_STACKED = 0.5  # of the narrower piece's width that lies above or below the other
+_REACH = 0.15  # a dot may stand beside its letter's body by so much
+_TAIL_GAP = 0.35
+_QUOTE_WIDTH, _QUOTE_HEIGHT = 0.45, 0.8
+_QUOTE_BOTTOM, _QUOTE_TAIL = 0.5, 0.15
+_QUOTE_LEVEL = 0.15
+_QUOTE_GAP = 0.35
+
+
+@dataclass(frozen=True, eq=False)
+class LineComponents:
+    """Components of ink, component ``i`` being the pixels where `labels` is ``i + 1``.
+
+    Attributes
+    ----------
+    labels : array of shape (height, width), int32
+    boxes : array of shape (n, 4)
+    core : array of shape (n, 2)
+        Columns that it takes between baseline and x-height, or all its columns where it has no ink there.
+    top, bottom : arrays of shape (n,)
+        Height above the baseline in x-heights.
+    """
+
+    labels: NDArray[np.int32]
+    boxes: NDArray[np.int64]
+    core: NDArray[np.int64]
+    top: NDArray[np.float64]
+    bottom: NDArray[np.float64]
+
+
+def stroke_width(strokes: NDArray[np.bool_]) -> float:
+    """Median length of the runs of ink along the rows."""
+    padded = np.zeros((strokes.shape[0], strokes.shape[1] + 1), np.bool_)
+    padded[:, 1:] = strokes
+    flat = padded.ravel()
+    turns = np.flatnonzero(flat[1:] != flat[:-1])
+    if len(turns) % 2:
+        turns = np.append(turns, len(flat) - 1)
+    runs = turns[1::2] - turns[::2]
+    return float(np.median(runs)) if len(runs) else 1.0
+
+
+def rise_above(band: Band, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Height of each pixel above the baseline, in x-heights."""
+    height, width = shape
+    baseline = band.baseline_at(np.arange(width)).astype(np.float32)
+    rise: NDArray[np.float32] = (baseline[None, :] - np.arange(height, dtype=np.float32)[:, None]) / band.x_height
+    return rise
+
+
+def find_line_components(strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32]) -> LineComponents:
+    """The components of a line's own letters: without specks, and without those of the lines above and below."""
+    height, width = strokes.shape
+    found = find_components(strokes & (rise < _CLIP_ABOVE) & (rise > _CLIP_BELOW))
+    top, bottom = _rise(found.boxes, band)
+    at_top, at_bottom = found.boxes[:, 1] == 0, found.boxes[:, 3] == height
+    is_stranger = (
+        (found.areas < _SPECK * stroke_width(strokes) ** 2)
+        | ((at_top | (top > _CLIP_ABOVE - _CLIP_NEAR)) & (bottom > _UPPER))
+        | ((at_bottom | (bottom < _CLIP_BELOW + _CLIP_NEAR)) & (top < _LOWER))
+        | (at_top & at_bottom & (found.heights / band.x_height > _RULE))
+    )
+    kept = np.flatnonzero(~is_stranger)
+    most = int(_CROWD * (width / band.x_height + 1))
+    if len(kept) > most:  # noise, of which the largest components tell enough
+        kept = np.sort(kept[np.argsort(-found.areas[kept], kind="stable")[:most]])
+    if len(kept) == len(found):
+        return describe(found.labels, band, rise, found.boxes)
+    renumber = np.zeros(len(found) + 1, np.int32)
+    renumber[kept + 1] = np.arange(1, len(kept) + 1)
+    return describe(renumber[found.labels], band, rise, found.boxes[kept])
+
+
+def describe(
+    labels: NDArray[np.int32], band: Band, rise: NDArray[np.float32], boxes: NDArray[np.int64] | None = None
+) -> LineComponents:
+    """Measure the components of a map of labels, whose boxes may be known."""
+    if boxes is None:
+        found = [(x.start, y.start, x.stop, y.stop) for y, x in ndimage.find_objects(labels)]
+        boxes = np.array(found, np.int64).reshape(-1, 4)
+    core = boxes[:, [0, 2]].tolist()
+    in_core = np.where((rise > _CORE_BOTTOM) & (rise < _CORE_TOP), labels, 0)
+    for i, found_core in enumerate(ndimage.find_objects(in_core)):
+        if found_core is not None:
+            core[i] = found_core[1].start, found_core[1].stop
+    top, bottom = _rise(boxes, band)
+    return LineComponents(labels, boxes, np.array(core, np.int64).reshape(-1, 2), top, bottom)
+
+
+def assign_letters(components: LineComponents, band: Band) -> NDArray[np.int64]:
+    """The letter of each component (dots, accents, halves above each other belong to one), -1 for a stray tail."""
+    n = len(components.boxes)
+    letter = np.arange(n)
+    is_upper = (components.bottom > _UPPER) & (components.top > _COLON_TOP)
+    is_lower = components.top < _LOWER
+    body = np.flatnonzero(~is_upper & ~is_lower)
+    body = body[np.argsort(components.core[body, 0], kind="stable")]
+    _join_stacked(components, letter, body, band.x_height)
+    core, centres = components.core, components.boxes[:, [0, 2]].mean(1)
+    reach = _REACH * band.x_height
+    bearers = body[components.top[body] > _LETTER_TOP]
+    for i in np.flatnonzero(is_upper):
+        inside = bearers[(core[bearers, 0] - reach <= centres[i]) & (centres[i] <= core[bearers, 1] + reach)]
+        if len(inside):
+            nearest = inside[np.argmin(np.abs(core[inside].mean(1) - centres[i]))]
+            letter[i] = letter[nearest]
+    _pair_quotes(components, letter, np.flatnonzero(letter == np.arange(n)), band)
+    for i in np.flatnonzero(is_lower):
+        inside = body[(core[body, 0] <= centres[i]) & (centres[i] <= core[body, 1])]
+        gaps = components.bottom[inside] - components.top[i]
+        letter[i] = letter[inside[np.argmin(gaps)]] if len(inside) and gaps.min() < _TAIL_GAP else -1
+    return letter
+
+
+def _join_stacked(
+    components: LineComponents, letter: NDArray[np.int64], body: NDArray[np.int64], x_height: float
+) -> None:
+    """Give one letter to bodies that lie above each other, from left to right."""
+    ranges, cores = components.boxes[body][:, [0, 2]].tolist(), components.core[body].tolist()
+    tops, bottoms = components.top[body].tolist(), components.bottom[body].tolist()
+    begins = [min(own[0], core[0]) for own, core in zip(ranges, cores, strict=True)]
+    ends = [max(own[1], core[1]) + x_height for own, core in zip(ranges, cores, strict=True)]
+    for i in range(len(body)):
+        for j in range(i + 1, len(body)):
+            if begins[j] > ends[i]:
+                break
+            is_above = bottoms[i] > tops[j] or bottoms[j] > tops[i]
+            one, other = (ranges[i], ranges[j]) if is_above else (cores[i], cores[j])
+            shared = min(one[1], other[1]) - max(one[0], other[0])
+            if shared / max(1, min(one[1] - one[0], other[1] - other[0])) > _STACKED:
+                letter[letter == letter[body[j]]] = letter[body[i]]
+
+
+def _pair_quotes(components: LineComponents, letter: NDArray[np.int64], alone: NDArray[np.int64], band: Band) -> None:
+    """Join two small ones of one size side by side, above the letters or hanging below the baseline: ``"``."""
+    width, height = (components.boxes[:, 2:] - components.boxes[:, :2]).T / band.x_height
+    is_outside = (components.bottom > _QUOTE_BOTTOM) | (components.bottom < -_QUOTE_TAIL)
+    is_small = (width < _QUOTE_WIDTH) & (height < _QUOTE_HEIGHT) & is_outside
+    marks = alone[is_small[alone]]
+    marks = marks[np.argsort(components.boxes[marks, 0])]
+    for i, j in pairwise(marks.tolist()):
+        gap = (components.boxes[j, 0] - components.boxes[i, 2]) / band.x_height
+        is_level = (
+            abs(components.top[i] - components.top[j]) < _QUOTE_LEVEL
+            and abs(components.bottom[i] - components.bottom[j]) < _QUOTE_LEVEL
+        )
+        if letter[i] == i and letter[j] == j and gap < _QUOTE_GAP and is_level:
+            letter[j] = i
+
+
+def _rise(boxes: NDArray[np.int64], band: Band) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    baseline = band.baseline_at(boxes[:, [0, 2]].mean(1))
+    return (baseline - boxes[:, 1]) / band.x_height, (baseline - boxes[:, 3]) / band.x_height

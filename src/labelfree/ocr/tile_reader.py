@@ -1,0 +1,119 @@
+"""Reading character by character: a classifier of tiles, learned from the language alone."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from labelfree.estimator import SequenceClassifier
+from labelfree.ocr.book import Book, Ints, Reading, pieces
+from labelfree.ocr.glyphs.capitals import capital_of
+from labelfree.ocr.glyphs.repeats import are_repeats
+from labelfree.ocr.language import BookLanguage
+
+
+@dataclass(frozen=True)
+class TileReaderSettings:
+    """How tiles are learned and read.
+
+    Attributes
+    ----------
+    lm_weight : float
+        Of the language model when tiles are read: wrong cuts lead it astray, so that it advises and does not overrule.
+    order : int
+        Of the N-grams then; longer ones take longer and, with so little weight, change nothing.
+    l2 : float
+        Penalty on the classifier's weights.
+    rounds : int
+        Of decoding and retraining at most: more make the classifier surer and no better.
+    starts : int
+        Of the first search; twice as many where that failed.
+    clusters : tuple of float
+        Clusters against the usual number in the searches after one that failed.
+    """
+
+    lm_weight: float = 0.2
+    order: int = 3
+    l2: float = 5e-4
+    rounds: int = 4
+    starts: int = 10
+    clusters: tuple[float, ...] = (1.6, 0.6)
+
+
+def learn_tiles(
+    book: Book, known: Ints | None = None, *, seed: int = 0, settings: TileReaderSettings | None = None
+) -> SequenceClassifier:
+    """Learn what each tile shows: the first attempt that converges, or else the one closest to the language.
+
+    Of lines in capitals that say the same, as running heads do, one is learned from: a language model makes some text
+    of letters that are rare elsewhere, and the classifier would learn that from every page.
+
+    Parameters
+    ----------
+    book : Book
+    known : array of shape (tiles,), optional
+        The label of each tile that a person told, -1 for the others.
+    seed : int
+    settings : TileReaderSettings, optional
+    """
+    settings = settings or TileReaderSettings()
+    lm = book.language.lm
+    is_new = ~are_repeats(book.rows, book.lengths, book.in_capitals, seed) & (book.lengths > 0)
+    chosen = np.repeat(is_new, book.lengths)
+    evidence = book.log_fit(lm.alphabet.symbols)[chosen]
+    attempts: list[SequenceClassifier] = []
+    for clusters in (None, *settings.clusters):
+        classifier = SequenceClassifier(
+            lm,
+            n_init=settings.starts if clusters is None else 2 * settings.starts,
+            n_groups=None if clusters is None else max(2, int(clusters * 4 * len(lm.alphabet))),
+            l2=settings.l2,
+            refine=settings.rounds,
+            random_state=seed + len(attempts),
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            classifier.fit(
+                book.rows[chosen],
+                lengths=book.lengths[is_new],
+                known=None if known is None else known[chosen],
+                evidence=evidence,
+            )
+        if classifier.converged_:
+            return classifier
+        attempts.append(classifier)
+    return min(attempts, key=lambda classifier: float(classifier.kl_))
+
+
+def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderSettings | None = None) -> Reading:
+    """Read lines tile by tile."""
+    settings = settings or TileReaderSettings()
+    labels, confidence = np.zeros(len(book.rows), np.int64), np.zeros(len(book.rows))
+    log_fit = book.log_fit(book.language.lm.alphabet.symbols)
+    ends = np.append(book.starts, len(book.rows))
+    for piece in pieces(len(book.lengths)):
+        part = slice(int(ends[piece.start]), int(ends[piece.stop]))
+        if part.stop > part.start:
+            lengths = book.lengths[piece]
+            posteriors = classifier.decode_proba(
+                book.rows[part],
+                lengths=lengths[lengths > 0],
+                lm_weight=settings.lm_weight,
+                order=min(book.language.lm.order, settings.order),
+                evidence=log_fit[part],
+            )
+            in_capitals = book.is_tile_in_capitals[part]
+            posteriors[in_capitals] = _as_capitals(posteriors[in_capitals], book.language)
+            labels[part], confidence[part] = posteriors.argmax(1), posteriors.max(1)
+    return Reading(labels, confidence, book.boxes, book.lengths)
+
+
+def _as_capitals(posteriors: NDArray[np.float64], language: BookLanguage) -> NDArray[np.float64]:
+    """Posteriors with every small letter's share given to its capital."""
+    found = np.zeros_like(posteriors)
+    np.add.at(found.T, capital_of(language.lm.alphabet), posteriors.T)
+    return found
