@@ -29,7 +29,7 @@ def padded_width(width: int) -> int:
     Examples
     --------
     >>> padded_width(32), padded_width(33)
-    (32, 64)
+    (32, 48)
     """
     return -(-width // GRAIN) * GRAIN
 
