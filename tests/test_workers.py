@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,8 +95,7 @@ def test_a_piece_has_one_thread_and_one_worker(way, n, two_threads):
 def test_an_error_is_passed_on_in_its_turn(way, n):
     found = []
     with workers(n), pytest.raises(InputError, match="5 is not wanted"):
-        for number in way(partial(failing_at, 5), range(100)):
-            found.append(number)
+        found.extend(way(partial(failing_at, 5), range(100)))
     assert found == [0, 1, 2, 3, 4]
 
 
@@ -177,7 +177,7 @@ with workers(2):
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_children_end_with_their_parent(tmp_path):
     (tmp_path / "tests_of_workers.py").write_text(
-        "import os, time\ndef process_then_wait(number):\n    time.sleep(0.2 if number > 1 else 0)\n    return os.getpid()\n"
+        "import os, time\ndef process_then_wait(number):\n    time.sleep(0.2)\n    return os.getpid()\n"
     )
     path = os.pathsep.join([str(tmp_path), *sys.path])
     parent = subprocess.Popen(
@@ -196,8 +196,7 @@ def test_children_end_with_their_parent(tmp_path):
 
 def is_running(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
 

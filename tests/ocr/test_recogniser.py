@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from rapidfuzz.distance import Levenshtein
 
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader import Recogniser, Strip, line_strip, train_recogniser
+from labelfree.ocr.line_reader.settings import LineReaderSettings
 from labelfree.ocr.segment import measure_book
 from labelfree.ocr.segment.baseline import Band, find_band
 from labelfree.progress import History, observed_by
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
+from labelfree.workers import workers
 
 ALPHABET = Alphabet(" adeimt.’")
 WORDS = ["made", "tie", "dime.", "mad’", "a", "meat", "tide", "aim", "edit", "tam.", "it’d", "teed"]
@@ -23,6 +26,10 @@ N_TRAIN, N_TEST = 150, 30
 def sentences() -> list[str]:
     rng = np.random.default_rng(5)
     return [" ".join(rng.choice(WORDS, 2)) for _ in range(N_TRAIN + N_TEST)]
+
+
+def for_epochs(n: int) -> LineReaderSettings:
+    return LineReaderSettings(max_epochs=n)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +53,7 @@ def labels():
 def watched(strips, labels) -> tuple[Recogniser, History]:
     history = History()
     with observed_by(history):
-        found = train_recogniser(strips[:N_TRAIN], labels[:N_TRAIN], len(ALPHABET), epochs=10)
+        found = train_recogniser(strips[:N_TRAIN], labels[:N_TRAIN], len(ALPHABET), settings=for_epochs(10))
     return found, history
 
 
@@ -103,24 +110,49 @@ def test_a_strip_reads_the_same_alone_and_in_company(recogniser, strips):
     assert all(np.allclose(one, other, atol=1e-4) for one, other in zip(together, alone, strict=True))
 
 
-def test_the_same_seed_gives_the_same_bits(strips, labels):
-    once, again = (train_recogniser(strips[:40], labels[:40], len(ALPHABET), epochs=2, seed=3) for _ in range(2))
-    for name, tensor in once.state()[0].items():
-        assert (tensor == again.state()[0][name]).all()
+def test_the_same_seed_gives_the_same_bits_whatever_the_number_of_workers(strips, labels):
+    lm = NGramLM.from_text("\n".join(sentences()[:N_TRAIN]), ALPHABET, order=4)
+    states, read = [], []
+    for n in (1, 2, 2):
+        with workers(n):
+            found = train_recogniser(strips[:60], labels[:60], len(ALPHABET), seed=3, settings=for_epochs(3))
+            states.append(found.state()[0])
+            read.append(found.read(strips, lm, settings=LineReaderSettings(lm_weight=0.5)))
+    for state, lines in zip(states[1:], read[1:], strict=True):
+        assert all((tensor == state[name]).all() for name, tensor in states[0].items())
+        for one, other in zip(read[0], lines, strict=True):
+            assert (one.labels == other.labels).all()
+            assert (one.confidence == other.confidence).all()
+            assert (one.columns == other.columns).all()
+
+
+def test_another_seed_gives_other_bits(strips, labels):
+    one, other = (
+        train_recogniser(strips[:40], labels[:40], len(ALPHABET), seed=seed, settings=for_epochs(2)).state()[0]
+        for seed in (3, 4)
+    )
+    assert (one["symbols.bias"] != other["symbols.bias"]).any()
+
+
+def test_training_leaves_the_chance_of_others_alone(strips, labels):
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    train_recogniser(strips[:30], labels[:30], len(ALPHABET), settings=for_epochs(1))
+    assert (torch.get_rng_state() == before).all()
 
 
 def test_training_goes_on_from_a_start_and_leaves_it_alone(recogniser, watched, strips, labels):
     before = recogniser.state()[0]["symbols.bias"].copy()
     history = History()
     with observed_by(history):
-        train_recogniser(strips[:60], labels[:60], len(ALPHABET), epochs=1, start=recogniser)
+        train_recogniser(strips[:60], labels[:60], len(ALPHABET), start=recogniser, settings=for_epochs(1))
     assert history.records[0].best < 0.2 * watched[1].records[0].best
     assert (recogniser.state()[0]["symbols.bias"] == before).all()
 
 
 def test_lines_that_cannot_be_right_are_passed_over(recogniser, strips, labels):
     wrong = [np.zeros(5_000, np.int64), np.empty(0, np.int64), *labels[2:60]]
-    found = train_recogniser(strips[:60], wrong, len(ALPHABET), epochs=1, start=recogniser)
+    found = train_recogniser(strips[:60], wrong, len(ALPHABET), start=recogniser, settings=for_epochs(1))
     assert error_rate(found, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.05
 
 
@@ -128,14 +160,14 @@ def test_strips_of_no_weight_teach_nothing(recogniser, strips, labels):
     other = [(found + 1) % len(ALPHABET) for found in labels[:60]]
     weights = np.repeat([0.0, 1.0], 60)
     mixed, sound = [*strips[:60], *strips[60:120]], [*other, *labels[60:120]]
-    found = train_recogniser(mixed, sound, len(ALPHABET), weights=weights, epochs=1, start=recogniser)
+    found = train_recogniser(mixed, sound, len(ALPHABET), weights=weights, start=recogniser, settings=for_epochs(1))
     assert error_rate(found, strips[N_TRAIN:], labels[N_TRAIN:]) < 0.05
 
 
 def test_training_that_leaves_the_numbers_is_told(strips, labels):
     broken = [Strip(np.full_like(strip.image, np.nan), strip.scale) for strip in strips[:30]]
     with pytest.raises(NonFiniteError, match="loss"):
-        train_recogniser(broken, labels[:30], len(ALPHABET), epochs=1)
+        train_recogniser(broken, labels[:30], len(ALPHABET), settings=for_epochs(1))
 
 
 def test_a_kept_recogniser_reads_the_same(recogniser, strips):
@@ -172,8 +204,8 @@ def test_a_damaged_state_is_refused(recogniser, tensors, settings, message):
         ({"weights": [-1.0] * 30}, "finite ones of 0 or more"),
         ({"labels": [[9]] * 30}, "run from 9 to 9, 0 to 8 wanted"),
         ({"labels": [[]] * 30}, "0 of 30 strips can be learned from"),
-        ({"held_out": 1.5}, "held_out is 1.5"),
-        ({"epochs": 0}, "epochs is 0"),
+        ({"settings": LineReaderSettings(held_out=1.5)}, "held_out is 1.5"),
+        ({"settings": LineReaderSettings(max_epochs=0)}, "max_epochs is 0"),
         ({"n_symbols": 12}, "start knows 9 symbols, 12 wanted"),
     ],
 )

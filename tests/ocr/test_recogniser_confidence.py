@@ -7,6 +7,7 @@ import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader.confidence import confidences
+from labelfree.ocr.line_reader.settings import LineReaderSettings
 
 LM = NGramLM.from_text("abba cab bac. " * 30, order=3)
 N = len(LM.alphabet)
@@ -30,7 +31,9 @@ def test_each_symbol_is_weighed_against_its_rivals_in_the_whole_text(weight):
     texts = [LM.alphabet.encode("abba c").tolist(), [], [3], LM.alphabet.encode("bac. cab").tolist()]
     frames = [frames_of(len(text) + 1, seed) for seed, text in enumerate(texts)]
     places = [np.column_stack([np.arange(len(text))] * 2) for text in texts]
-    found = confidences(frames, [np.array(text, np.int64) for text in texts], places, LM, weight)
+    found = confidences(
+        frames, [np.array(text, np.int64) for text in texts], places, LM, LineReaderSettings(lm_weight=weight)
+    )
     for text, line, sure in zip(texts, frames, found, strict=True):
         for i, label in enumerate(text):
             rivals = {int(rival) for rival in np.argsort(-line[i, :-1])[:4]} | {label}

@@ -1,26 +1,30 @@
-"""Strips as the same type might have come out on another page: a little wider, slanted, thicker, fainter, moved."""
+"""Strips as the same type might have come out on another page: a little wider, slanted, thicker, moved, less clear."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from labelfree.ocr.line_reader.batches import padded, padded_width
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
+from labelfree.ocr.line_reader.strips import Strip
 
 
-def vary(images: Tensor, generator: torch.Generator, settings: LineReaderSettings = DEFAULT) -> Tensor:
-    """Change every strip of shape (n, height, width) a little, each in its own way; the result is a little wider."""
+def vary(strips: Sequence[Strip], generator: torch.Generator, settings: LineReaderSettings = DEFAULT) -> Tensor:
+    """Strips as `padded` gives them, each changed a little; all are as much wider, so that none needs more padding."""
+    images = padded(strips)
     n, height, width = images.shape
-    wide = math.ceil(width * (1 + settings.stretch))
 
     def chance(reach: float) -> Tensor:
         return (torch.rand(n, generator=generator) * 2 - 1) * reach
 
+    stretch = 1 + float(chance(settings.stretch)[0])
+    wide = padded_width(int(stretch * max(strip.width for strip in strips)))
     transform = torch.zeros(n, 2, 3)
-    transform[:, 0, 0] = wide / width / (1 + chance(settings.stretch))
+    transform[:, 0, 0] = wide / width / stretch
     transform[:, 0, 1] = chance(settings.slant) * height / width
     transform[:, 0, 2] = transform[:, 0, 0] - 1  # stretched about the left edge
     transform[:, 1, 1] = 1 + chance(settings.stretch)
@@ -28,21 +32,22 @@ def vary(images: Tensor, generator: torch.Generator, settings: LineReaderSetting
     grid = functional.affine_grid(transform, [n, 1, height, wide], align_corners=False)
     moved = functional.grid_sample(images[:, None], grid, align_corners=False)[:, 0]
     inked = thickened(moved, chance(settings.thicken))
-    inked *= (1 - settings.fade * torch.rand(n, generator=generator))[:, None, None]
     return inked.add_(torch.randn(inked.shape, generator=generator), alpha=settings.noise)
 
 
 def thickened(images: Tensor, shares: Tensor) -> Tensor:
-    """Bring each strip so much of the way to strokes a pixel wider on all sides or, below 0, narrower.
+    """Each image so much of the way to strokes a pixel wider on all sides, or, below 0, narrower.
 
     Examples
     --------
-    >>> strip = torch.tensor([[[0.0, 0.0, 0.0, 1.0]]])
-    >>> thickened(strip, torch.tensor([0.5])).tolist()
-    [[[0.0, 0.0, 0.5, 1.0]]]
+    >>> stroke = torch.tensor([[[0.0, 0.0, 1.0, 1.0, 1.0, 0.0]] * 3])
+    >>> thickened(stroke, torch.tensor([0.5]))[0, 1].tolist()
+    [0.0, 0.5, 1.0, 1.0, 1.0, 0.5]
+    >>> thickened(stroke, torch.tensor([-0.5]))[0, 1].tolist()
+    [0.0, 0.0, 0.5, 1.0, 0.5, 0.0]
     """
     signs = torch.where(shares < 0, -1.0, 1.0)[:, None, None]
-    signed = images * signs  # the least of all is minus the most of their negatives
+    signed = images * signs  # the least of some is minus the most of their negatives
     wider = signed.clone()
     torch.maximum(wider[..., 1:], signed[..., :-1], out=wider[..., 1:])
     torch.maximum(wider[..., :-1], signed[..., 1:], out=wider[..., :-1])

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from labelfree.ocr.line_reader.strips import HEIGHT, Strip
 
-GRAIN = 32
+GRAIN = 16
 """Columns of which every padded width is a multiple."""
 
 
@@ -29,7 +29,7 @@ def padded_width(width: int) -> int:
     Examples
     --------
     >>> padded_width(32), padded_width(33)
-    (32, 64)
+    (32, 48)
     """
     return -(-width // GRAIN) * GRAIN
 
@@ -44,9 +44,18 @@ def alike(strips: Sequence[Strip], columns: int) -> Iterator[NDArray[np.int64]]:
             yield same[first : first + most]
 
 
-def shuffled(widths: NDArray[np.int64], columns: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Batches of about so many columns in chance order, other strips together each time, of nearly one width."""
-    order = np.argsort(widths * rng.uniform(0.9, 1.1, len(widths)), kind="stable")
-    ends = np.cumsum(widths[order])
-    batches = np.split(order, np.flatnonzero(np.diff(ends // columns)) + 1) if len(order) else []
+def shuffled(
+    widths: NDArray[np.int64], columns: int, n_pieces: int, rng: np.random.Generator
+) -> list[list[NDArray[np.int64]]]:
+    """Batches of about so many columns in chance order, other strips together each time, of nearly one width.
+
+    Each is cut into so many pieces of as many strips; the last strips may make fewer.
+    """
+    order = np.argsort(widths * rng.uniform(0.95, 1.05, len(widths)), kind="stable")
+    batches, start = [], 0
+    while start < len(order):
+        size = max(1, round(columns / n_pieces / int(widths[order[start]])))
+        batch = order[start : start + n_pieces * size]
+        batches.append([batch[i : i + size] for i in range(0, len(batch), size)])
+        start += len(batch)
     return [batches[i] for i in rng.permutation(len(batches))]

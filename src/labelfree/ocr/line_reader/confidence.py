@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from labelfree.decode.checks import as_transitions
 from labelfree.lm import NGramLM
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_RIVALS = 4
-_ORDER = 4  # at which the language model is asked
 
 
 def confidences(
@@ -22,7 +20,7 @@ def confidences(
     labels: Sequence[Ints],
     places: Sequence[Ints],
     lm: NGramLM | None = None,
-    weight: float = 0.0,
+    settings: LineReaderSettings = DEFAULT,
 ) -> list[Floats]:
     """Give each symbol's probability against its few likeliest rivals and against nothing being there.
 
@@ -35,8 +33,7 @@ def confidences(
         First and last frame of each symbol.
     lm : NGramLM, optional
         What the symbol and those after it weigh in with, given the ones before.
-    weight : float
-        Factor on the model's log probabilities.
+    settings : LineReaderSettings
     """
     lengths = np.array([len(spelled) for spelled in labels], np.int64)
     if not lengths.sum():
@@ -44,12 +41,12 @@ def confidences(
     peaks = np.concatenate([_peaks(*line) for line in zip(log_posteriors, labels, places, strict=True)])
     read = np.concatenate(labels)
     n_symbols = peaks.shape[1] - 1
-    rivals = np.argpartition(-peaks[:, :-1], min(_RIVALS, n_symbols) - 1, 1)[:, :_RIVALS]
+    rivals = np.argpartition(-peaks[:, :-1], min(settings.rivals, n_symbols) - 1, 1)[:, : settings.rivals]
     evidence = np.take_along_axis(peaks, rivals, 1)
     evidence[rivals == read[:, None]] = -np.inf  # the symbol itself is counted apart
     own = peaks[np.arange(len(read)), read]
-    if lm is not None and weight:
-        told = _told(lm, read, lengths, np.column_stack([read, rivals]), weight)
+    if lm is not None and settings.lm_weight:
+        told = _told(lm, read, lengths, np.column_stack([read, rivals]), settings.lm_weight)
         evidence += told[:, 1:] - told[:, :1]
     against = np.logaddexp.reduce(np.column_stack([evidence, peaks[:, -1]]), 1) - own
     sure = 1.0 / (1.0 + np.exp(np.clip(against, -50.0, 50.0)))
@@ -66,7 +63,7 @@ def _peaks(frames: NDArray[np.floating], labels: Ints, places: Ints) -> Floats:
 
 def _told(lm: NGramLM, read: Ints, lengths: Ints, candidates: Ints, weight: float) -> Floats:
     """What the model says of the text when each candidate takes its symbol's place, of shape (n, m)."""
-    transitions = as_transitions(lm, min(lm.order, _ORDER), weight)
+    transitions = as_transitions(lm, None, weight)
     reach = transitions.order - 1
     alone = transitions.pairs(np.zeros(transitions.n_labels, np.int64), np.arange(transitions.n_labels), 0)
     # Every line between symbols that are none (-1), so that windows may reach beyond its ends.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.line_reader.network import STRIDE
-from labelfree.ocr.line_reader.strips import X_HEIGHT, Strip
+from labelfree.ocr.line_reader.settings import DEFAULT
+from labelfree.ocr.line_reader.strips import Strip
 
 _LINES = 64  # in step
-_REACH = 0.4 * X_HEIGHT  # columns from the middle between two symbols within which they are parted
-_PER_COLUMN = 0.15  # ink that a cut saves to be worth a column's distance
 
 
 def best_path(log_posteriors: NDArray[np.floating]) -> NDArray[np.int64]:
@@ -93,25 +93,23 @@ def _align(
         yield np.stack([first.clip(0, sizes[row] - 1), last.clip(0, sizes[row] - 1)], 1)
 
 
-def extents(strip: Strip, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+def extents(strip: Strip, frames: NDArray[np.int64], cut_cost: float = DEFAULT.cut_cost) -> NDArray[np.float64]:
     """First and last column of the line that each symbol takes up, of shape (n, 2).
 
-    Two neighbours are parted near the middle between their frames, where the ink is thinnest.
+    Two neighbours are parted between their frames, where there is little ink and the middle is near.
     """
     if not len(frames):
         return np.empty((0, 2))
     centres = (frames.mean(1) + 0.5) * STRIDE
     ink = strip.image.sum(0)
-    cuts = [_thinnest(ink, middle) for middle in ((centres[1:] + centres[:-1]) / 2).tolist()]
-    inked = np.flatnonzero(ink > 0.5)
-    left = min(inked[0] if len(inked) else 0, centres[0])
-    right = max(inked[-1] + 1 if len(inked) else strip.width, centres[-1])
-    edges = strip.columns(np.maximum.accumulate(np.array([left, *cuts, right], np.float64)))
+    cuts = [_thinnest(ink, left, right, cut_cost) for left, right in itertools.pairwise(centres.tolist())]
+    first, last = strip.inked
+    edges = np.array([min(first, centres[0]), *cuts, max(last, centres[-1])], np.float64)
+    edges = strip.columns(np.maximum.accumulate(edges))
     return np.stack([edges[:-1], edges[1:]], 1)
 
 
-def _thinnest(ink: NDArray[np.floating], middle: float) -> float:
-    around = np.arange(max(0, int(middle - _REACH)), min(len(ink), int(middle + _REACH) + 1))
-    if not len(around):
-        return middle
-    return float(around[np.argmin(ink[around] + _PER_COLUMN * np.abs(around + 0.5 - middle))]) + 0.5
+def _thinnest(ink: NDArray[np.floating], left: float, right: float, cut_cost: float) -> float:
+    middle = (left + right) / 2
+    between = np.arange(min(int(left), len(ink) - 1), min(int(right) + 1, len(ink)))
+    return float(between[np.argmin(ink[between] + cut_cost * np.abs(between + 0.5 - middle))]) + 0.5

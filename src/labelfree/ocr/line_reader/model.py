@@ -16,13 +16,15 @@ from labelfree.ocr.line_reader.batches import alike, padded
 from labelfree.ocr.line_reader.confidence import confidences
 from labelfree.ocr.line_reader.ctc import align, best_path, extents
 from labelfree.ocr.line_reader.network import LineNetwork, n_frames
-from labelfree.ocr.line_reader.prefix_beam_search import WEIGHT, Candidate, beam_search, best_readings
+from labelfree.ocr.line_reader.prefix_beam_search import Candidate, best_readings
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
+from labelfree.workers import in_order
 
 Choice = Callable[[Sequence[Sequence[Candidate]], NGramLM], list[NDArray[np.int64]]]
 """Takes one of the readings of every strip."""
 
-_BATCH_COLUMNS = 40_000
+_BATCH_COLUMNS = 8_000
 _MOST_UNITS = 4_096  # symbols, channels or hidden units that a kept network may claim
 
 
@@ -68,11 +70,16 @@ class Recogniser:
     def log_posteriors(self, strips: Sequence[Strip]) -> list[NDArray[np.float32]]:
         """Log-posteriors of shape (frames, n_symbols + 1) for each strip, whatever other strips are asked beside it."""
         found: list[NDArray[np.float32]] = [np.empty((0, self.n_symbols + 1), np.float32)] * len(strips)
-        with torch.inference_mode():
-            for batch in alike(strips, _BATCH_COLUMNS):
-                rows = self.network(padded([strips[i] for i in batch])).numpy()
-                for i, frames in zip(batch.tolist(), rows, strict=True):
-                    found[i] = frames[: n_frames(strips[i].width)]
+        batches = list(alike(strips, _BATCH_COLUMNS))
+
+        def of_batch(batch: NDArray[np.int64]) -> NDArray[np.float32]:
+            with torch.inference_mode():
+                rows: NDArray[np.float32] = self.network(padded([strips[i] for i in batch])).numpy()
+            return rows
+
+        for batch, rows in zip(batches, in_order(of_batch, batches), strict=True):
+            for i, frames in zip(batch.tolist(), rows, strict=True):
+                found[i] = frames[: n_frames(strips[i].width)]
         return found
 
     def read(
@@ -80,10 +87,9 @@ class Recogniser:
         strips: Sequence[Strip],
         lm: NGramLM | None = None,
         *,
-        weight: float = WEIGHT,
-        bonus: float = 0.0,
         choose: Choice | None = None,
         n_best: int = 1,
+        settings: LineReaderSettings = DEFAULT,
     ) -> list[StripReading]:
         """Read strips.
 
@@ -91,25 +97,24 @@ class Recogniser:
         ----------
         strips : sequence of Strip
         lm : NGramLM, optional
-            Of the symbols that it was trained with, to read with as `beam_search` does; without one the likeliest class
-            of each frame is taken.
-        weight, bonus : float
-            As for `beam_search`.
+            Of the symbols that it was trained with, to read with as `best_readings` does; without one the likeliest
+            class of each frame is taken.
         choose : callable, optional
             Given the best readings of each strip and the language model, says which to take; by default the best.
         n_best : int
             Readings to choose from.
+        settings : LineReaderSettings
         """
         frames = self.log_posteriors(strips)
         if lm is None:
             labels = [best_path(line) for line in frames]
         elif choose is None:
-            labels = beam_search(frames, lm, weight=weight, bonus=bonus)
+            labels = [found[0].labels for found in best_readings(frames, lm, settings=settings)]
         else:
-            labels = choose(best_readings(frames, lm, n_best, weight=weight, bonus=bonus), lm)
+            labels = choose(best_readings(frames, lm, n_best, settings), lm)
         places = align(frames, labels)
-        sure = confidences(frames, labels, places, lm, weight)
-        columns = (extents(strip, place) for strip, place in zip(strips, places, strict=True))
+        sure = confidences(frames, labels, places, lm, settings)
+        columns = (extents(strip, place, settings.cut_cost) for strip, place in zip(strips, places, strict=True))
         return [StripReading(*line) for line in zip(labels, sure, columns, strict=True)]
 
     def state(self) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:

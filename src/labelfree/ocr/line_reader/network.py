@@ -27,7 +27,7 @@ class LineNetwork(nn.Module):
         Share of the values that go unseen while training, before and after the recurrent layer.
     """
 
-    def __init__(self, n_symbols: int, *, channels: int = 16, hidden: int = 96, dropout: float = 0.2) -> None:
+    def __init__(self, n_symbols: int, *, channels: int, hidden: int, dropout: float) -> None:
         super().__init__()
         self.n_symbols, self.channels, self.hidden, self.dropout = n_symbols, channels, hidden, dropout
         c = channels
@@ -44,20 +44,22 @@ class LineNetwork(nn.Module):
     def forward(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
         """From images of shape (n, HEIGHT, width) to log-posteriors of shape (n, frames, n_symbols + 1).
 
-        With a generator, as in training, some values go unseen by chance; without one all are seen.
+        What goes unseen is drawn from `generator`; without one, all is seen.
         """
         seen = self.strokes(images[:, None]).flatten(1, 2).transpose(1, 2)
-        known, _ = self.context(self._dropped(seen, generator))
-        return torch.log_softmax(self.symbols(self._dropped(known, generator)), -1)
+        known, _ = self.context(dropped(seen, self.dropout, generator))
+        return torch.log_softmax(self.symbols(dropped(known, self.dropout, generator)), -1)
 
-    def _dropped(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
-        """Values of which a share is 0, in steps of 1/256, the others larger by as much."""
-        if generator is None or not self.dropout:
-            return values
-        dropped = round(256 * self.dropout)
-        drawn = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
-        is_kept = drawn.view(torch.uint8)[: values.numel()].view(values.shape) >= dropped
-        return values * is_kept.to(values.dtype).mul_(256 / (256 - dropped))
+
+def dropped(values: Tensor, share: float, generator: torch.Generator | None) -> Tensor:
+    """Values of which about such a share, in steps of 1/256, is 0, and the others are as much larger."""
+    if generator is None:
+        return values
+    # A byte each: eight for every number that is drawn, which is most of the cost.
+    words = torch.empty(-(-values.numel() // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+    n_dropped = round(256 * share)
+    kept = words.view(torch.uint8)[: values.numel()].view(values.shape) >= n_dropped
+    return values * kept.to(values.dtype).mul_(256 / (256 - n_dropped))
 
 
 def n_frames(width: int) -> int:
@@ -73,5 +75,7 @@ def n_frames(width: int) -> int:
 
 def _convolution(n_in: int, n_out: int, stride: tuple[int, int]) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False), nn.BatchNorm2d(n_out), nn.LeakyReLU(0.1, inplace=True)
+        nn.Conv2d(n_in, n_out, 3, stride, padding=1, bias=False),
+        nn.BatchNorm2d(n_out),
+        nn.LeakyReLU(0.1, inplace=True),
     )

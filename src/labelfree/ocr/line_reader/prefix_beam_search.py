@@ -1,21 +1,20 @@
-"""Reading frames with a language model: a beam of beginnings, many lines in step.
+"""Reading frames with a language model: prefix beam search, many lines in step.
 
-A beginning ``y_1 .. y_n`` of a line scores
+A prefix ``y_1 .. y_n`` of a line scores
 
-    log P(frames so far spell it)  +  weight * sum_i log [p(y_i | y_{i-N+1} .. y_{i-1}) / p(y_i)]  +  bonus * n
+    log P(frames so far spell it)  +  weight * sum_i log [p(y_i | y_{i-N+1} .. y_{i-1}) / p(y_i)]
 
 where the probability sums over all ways to spread the symbols over the frames. That a symbol is rare is left out of the
-language model's say, since the network has learned it from its labels already. Two numbers a beginning carry it from
-frame to frame: the probability of those ways that end in its last symbol, and of those that end in the blank (the last
+language model's say, since the network has learned it from its labels already. Two numbers a prefix carry it from frame
+to frame: the probability of those ways that end in its last symbol, and of those that end in the blank (the last
 class), after which the same symbol may come again. A line is taken to follow a space.
-
-Shapes: ``b`` lines, ``k`` beginnings of each in the beam, ``m`` symbols that a frame proposes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,63 +24,14 @@ from labelfree.decode.checks import as_transitions
 from labelfree.decode.transitions import Transitions
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.line_reader.prefixes import NEVER, Beginnings
-from labelfree.ocr.line_reader.settings import DEFAULT
+from labelfree.ocr.line_reader.prefixes import NEVER, Prefixes, Trie, longer_key
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
+from labelfree.workers import in_processes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-BEAM = DEFAULT.beam
-WEIGHT = DEFAULT.lm_weight
-_PROPOSED = 8  # symbols a frame
-_UNLIKELY = -9.0  # log-posterior below which a frame proposes none
-_BLANK = -0.002  # log-posterior of the blank above which a frame says nothing else
 _LINES = 128  # in step
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
-
-def beam_search(
-    log_posteriors: Sequence[NDArray[np.floating]],
-    lm: NGramLM,
-    *,
-    weight: float = WEIGHT,
-    bonus: float = 0.0,
-    beam: int = BEAM,
-    order: int | None = None,
-) -> list[Ints]:
-    """Find the labels of each line that score best together with the language model.
-
-    Parameters
-    ----------
-    log_posteriors : sequence of arrays of shape (frames, C + 1)
-        As `Recogniser.log_posteriors` gives them; C is the number of symbols of the model.
-    lm : NGramLM
-    weight : float
-        Factor on the model's log probabilities.
-    bonus : float
-        Nats for every symbol: above 0 for longer readings, below it for shorter ones.
-    beam : int
-        Beginnings kept at each frame.
-    order : int, optional
-        Order at which the model is used, by default its own.
-
-    Returns
-    -------
-    list of arrays of int64
-
-    See Also
-    --------
-    best_readings : The runners-up as well.
-
-    Examples
-    --------
-    >>> lm = NGramLM.from_text("abab" * 20, order=2)
-    >>> frames = np.log(np.array([[.9, .05, .05], [.05, .05, .9], [.5, .45, .05]]))
-    >>> [found.tolist() for found in beam_search([frames], lm)]
-    [[0, 1]]
-    """
-    readings = best_readings(log_posteriors, lm, 1, weight=weight, bonus=bonus, beam=beam, order=order)
-    return [line[0].labels for line in readings]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,21 +55,19 @@ class Candidate:
 def best_readings(
     log_posteriors: Sequence[NDArray[np.floating]],
     lm: NGramLM,
-    n_best: int,
-    *,
-    weight: float = WEIGHT,
-    bonus: float = 0.0,
-    beam: int = BEAM,
-    order: int | None = None,
+    n_best: int = 1,
+    settings: LineReaderSettings = DEFAULT,
 ) -> list[list[Candidate]]:
-    """Find for each line some readings that score well together with the language model, the best first.
+    """Find the n-best readings of each line: those that score best together with the language model, the best first.
 
     Parameters
     ----------
-    log_posteriors, lm, weight, bonus, beam, order
-        As for `beam_search`.
+    log_posteriors : sequence of arrays of shape (frames, C + 1)
+        As `Recogniser.log_posteriors` gives them; C is the number of symbols of the model.
+    lm : NGramLM
     n_best : int
-        Readings of each line; of a short line there may be fewer. More than `beam` widens the beam.
+        Readings of each line; there are fewer where no others come near the best. More than the beam widens it.
+    settings : LineReaderSettings
 
     Examples
     --------
@@ -134,18 +82,20 @@ def best_readings(
                 f"log_posteriors[{i}] has shape {frames.shape}, (frames, {len(lm.alphabet) + 1}) wanted: a column for "
                 "each symbol of the model and one for the blank; use the model that the recogniser was trained with"
             )
-    for name, value in (("beam", beam), ("n_best", n_best)):
+    for name, value in (("beam", settings.beam), ("n_best", n_best)):
         if value < 1:
-            raise InputError(f"{name} is {value}, 1 or more wanted; give {BEAM} for a start")
-    transitions = as_transitions(lm, order, weight)
-    telling = [_telling(np.asarray(frames, np.float64)) for frames in log_posteriors]
+            raise InputError(f"{name} is {value}, 1 or more wanted; give {DEFAULT.beam} for a start")
+    transitions = as_transitions(lm, None, settings.lm_weight)
+    wide_enough = replace(settings, beam=max(settings.beam, n_best))
+    search = partial(_search, transitions, _opening(lm.alphabet), wide_enough, n_best)
+    telling = [_telling(frames, settings.margin) for frames in log_posteriors]
+    longest_first = np.argsort([-len(frames) for frames in telling], kind="stable").tolist()
+    groups = [longest_first[first : first + _LINES] for first in range(0, len(telling), _LINES)]
     found: list[list[Candidate]] = [[]] * len(telling)
-    longest_first = np.argsort([-len(frames) for frames in telling], kind="stable")
-    for first in range(0, len(telling), _LINES):
-        group = longest_first[first : first + _LINES]
-        search = _Search([telling[i] for i in group], transitions, _opening(lm.alphabet), bonus, max(beam, n_best))
-        for i, readings in zip(group.tolist(), search.readings(n_best), strict=True):
-            found[i] = readings
+    searched = in_processes(search, [[telling[i] for i in group] for group in groups])
+    for group, readings in zip(groups, searched, strict=True):
+        for i, line in zip(group, readings, strict=True):
+            found[i] = line
     return found
 
 
@@ -153,140 +103,151 @@ def _opening(alphabet: Alphabet) -> int | None:
     return alphabet.symbols.index(" ") if " " in alphabet else None
 
 
-def _telling(frames: Floats) -> Floats:
-    """The frames that say something, and one blank between any two stretches of them."""
-    silent = frames[:, -1] > _BLANK
-    kept = ~silent
-    kept[1:] |= silent[1:] & ~silent[:-1]
-    return frames[kept]
+def _telling(frames: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
+    """The frames that propose a symbol, and one blank between any two stretches of them."""
+    kept = frames[:, :-1].max(1, initial=-np.inf) > -margin
+    kept[1:] |= kept[:-1] & ~kept[1:]
+    found: NDArray[np.floating] = frames[kept]
+    return found
+
+
+def _search(
+    transitions: Transitions,
+    opening: int | None,
+    settings: LineReaderSettings,
+    n_best: int,
+    frames: Sequence[NDArray[np.floating]],
+) -> list[list[Candidate]]:
+    return _Search(frames, transitions, opening, settings).readings(n_best)
 
 
 class _Search:
     """Lines of falling length in step."""
 
     def __init__(
-        self, frames: Sequence[Floats], transitions: Transitions, opening: int | None, bonus: float, beam: int
+        self,
+        frames: Sequence[NDArray[np.floating]],
+        transitions: Transitions,
+        opening: int | None,
+        settings: LineReaderSettings,
     ) -> None:
         self.sizes = np.array([len(line) for line in frames], np.int64)
-        self.transitions, self.bonus, self.beam = transitions, bonus, beam
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        self.transitions, self.opening = transitions, opening
+        self.beam, self.margin = settings.beam, settings.margin
         self.alone = transitions.pairs(np.zeros(transitions.n_labels, np.int64), np.arange(transitions.n_labels), 0)
         self.n_contexts = transitions.n_labels ** (transitions.order - 1)
-        n_classes = transitions.n_labels + 1
-        stacked = np.concatenate([np.empty((0, n_classes)), *frames])
-        self.starts = np.cumsum(self.sizes) - self.sizes
-        self.frames = stacked
-        self.proposed = _most_likely(stacked[:, :-1], min(_PROPOSED, n_classes - 1))
-        self.parents: list[Ints] = []
-        self.symbols: list[Ints] = []
-        self._opened = opening
+        self.frames = np.concatenate([np.empty((0, transitions.n_labels + 1)), *frames])
+        # What each frame proposes, one list after another.
+        symbols, n_most = self.frames[:, :-1], min(self.beam, transitions.n_labels)
+        least = np.partition(symbols, -n_most, 1)[:, -n_most:][:, :1] if len(symbols) else symbols[:, :1]
+        frame, self.proposed = np.nonzero((symbols >= least) & (symbols > -self.margin))
+        self.said = self.frames[frame, self.proposed]
+        self.n_proposed = np.bincount(frame, minlength=len(self.frames))
+        self.first_proposed = np.cumsum(self.n_proposed) - self.n_proposed
+        self.trie = Trie()
 
-    def readings(self, n_best: int) -> Iterator[list[Candidate]]:
-        """The best readings of every line."""
-        beams = self._nothing_yet(len(self.sizes))
-        best = np.zeros((len(self.sizes), n_best), np.int64)
-        scores = np.full((3, *best.shape), NEVER)  # of all, of the frames, of the language model and the bonus
-        scores[:, :, 0] = 0.0  # a line without frames says nothing, and that for certain
+    def readings(self, n_best: int) -> list[list[Candidate]]:
+        """The best readings of every line, the best first."""
+        nothing = self._nothing_yet(len(self.sizes))
+        n_filled = int(np.searchsorted(-self.sizes, 0))
+        beams, done = nothing.take(slice(0, n_filled)), nothing.take(slice(n_filled, None))
         for t in range(int(self.sizes.max(initial=0))):
-            running = int(np.searchsorted(-self.sizes, -t))
-            beams = self._step(beams.first(running), self.starts[:running] + t)
-            ends = np.flatnonzero(self.sizes[:running] == t + 1)
-            order = np.argsort(-beams.scores[ends], 1, kind="stable")[:, :n_best]
-            best[ends, : order.shape[1]] = order
-            for kept, values in zip(scores, (beams.scores, beams.spelled, beams.prior), strict=True):
-                kept[ends, : order.shape[1]] = np.take_along_axis(values[ends], order, 1)
-        columns = [list(self._traced(place)) for place in best.T]
-        for line in range(len(best)):
-            filled = np.flatnonzero(scores[0, line] > NEVER / 2)
-            yield [self._candidate(columns[i][line], *scores[1:, line, i].tolist()) for i in filled]
+            beams = self._step(beams, t)
+            running = int(np.searchsorted(beams.line, np.searchsorted(-self.sizes, -(t + 1))))
+            ended = beams.take(slice(running, None))
+            done = ended.take(np.flatnonzero(_ranks(ended.line) < n_best)).followed_by(done)
+            beams = beams.take(slice(0, running))
+        readings = zip(self.trie.spelled(done.node), done.spelled.tolist(), done.prior.tolist(), strict=True)
+        found: list[list[Candidate]] = [[] for _ in self.sizes]
+        for line, reading in zip(done.line.tolist(), readings, strict=True):
+            found[line].append(self._candidate(*reading))
+        return found
 
     def _candidate(self, labels: Ints, spelled: float, prior: float) -> Candidate:
         weight = self.transitions.weight
-        return Candidate(labels, spelled, (prior - self.bonus * len(labels)) / weight if weight else 0.0)
+        return Candidate(labels, spelled, prior / weight if weight else 0.0)
 
-    def _nothing_yet(self, n: int) -> Beginnings:
-        whole = np.zeros((n, 1), np.int64)
-        opened = self._opened is not None and self.transitions.order > 1
-        context = np.full((n, 1), self._opened if opened else 0, np.int64)
-        key = np.ones((n, 1), np.uint64)
-        never = np.full((n, 1), NEVER)
-        return Beginnings(
-            key, 0 * key, whole - 1, context, whole + int(opened), never, np.zeros((n, 1)), np.zeros((n, 1))
-        )
+    def _nothing_yet(self, n: int) -> Prefixes:
+        line, none = np.arange(n), np.zeros(n, np.int64)
+        opened = self.opening is not None and self.transitions.order > 1
+        context = none + (self.opening if self.opening is not None and opened else 0)
+        never = np.full(n, NEVER)
+        key = longer_key(np.zeros(n, np.uint64), line)
+        return Prefixes(line, key, none, none - 1, context, none + int(opened), never, np.zeros(n), np.zeros(n))
 
-    def _step(self, old: Beginnings, at: Ints) -> Beginnings:
-        """From one frame of every line, by its place in the stack, to the next."""
-        frame, symbols = self.frames[at], self.proposed[at]  # (b, c + 1), (b, m)
-        said = np.take_along_axis(frame, symbols, 1)[:, None, :]
+    def _step(self, old: Prefixes, t: int) -> Prefixes:
+        """From one frame of every line to the next."""
+        at = self.starts[old.line] + t
         spelled = old.spelled
-        in_blank = spelled + frame[:, -1:]
-        in_symbol = np.where(old.last >= 0, old.in_symbol + np.take_along_axis(frame, old.last, 1), NEVER)
-        again = symbols[:, None, :] == old.last[:, :, None]
-        grown = np.where(again, old.in_blank[:, :, None], spelled[:, :, None]) + said  # (b, k, m)
-        grown[np.broadcast_to(said < _UNLIKELY, grown.shape)] = NEVER
-        # A beginning that is in the beam already is not made anew from the one before it.
-        line, one, other = np.nonzero(old.key[:, :, None] == old.parent[:, None, :])
-        row, which = np.nonzero(symbols[line] == old.last[line, other][:, None])
-        line, one, other = line[row], one[row], other[row]
-        in_symbol[line, other] = np.logaddexp(in_symbol[line, other], grown[line, one, which])
-        grown[line, one, which] = NEVER
-        stayed = replace(old, in_symbol=in_symbol, in_blank=in_blank)
-        line, one, which = np.nonzero(
-            grown + old.prior[:, :, None] > stayed.scores.max(1)[:, None, None] - DEFAULT.margin
-        )
-        charge = np.full_like(grown, NEVER)
-        charge[line, one, which] = self._charge(old.context[line, one], symbols[line, which], old.known[line, one])
-        return self._best(stayed, symbols, grown, charge)
+        in_symbol = np.where(old.last >= 0, old.in_symbol + self.frames[at, old.last], NEVER)
+        in_blank = spelled + self.frames[at, -1]
+        least = _best(old.line, np.logaddexp(in_symbol, in_blank) + old.prior) - self.margin
+        one, symbol, said = self._proposals(at)
+        grown = np.where(symbol == old.last[one], old.in_blank[one], spelled[one]) + said
+        likely = np.flatnonzero(grown + old.prior[one] > least[old.line[one]])
+        one, symbol, grown = one[likely], symbol[likely], grown[likely]
+        # A prefix that is in the beam already is not made anew from the one before it.
+        key = longer_key(old.key[one], symbol)
+        order = np.argsort(old.key)
+        place = order[np.searchsorted(old.key[order], key).clip(max=len(order) - 1)]
+        is_known = old.key[place] == key
+        known, fresh = place[is_known], np.flatnonzero(~is_known)
+        in_symbol[known] = np.logaddexp(in_symbol[known], grown[is_known])
+        longer = self._longer(old.take(one[fresh]), symbol[fresh], key[fresh], grown[fresh])
+        return self._pruned(replace(old, in_symbol=in_symbol, in_blank=in_blank), longer)
 
-    def _best(self, stayed: Beginnings, symbols: Ints, grown: Floats, charge: Floats) -> Beginnings:
-        """The beginnings that score best, of those that stay as they are and those that grow."""
-        n, k, m = grown.shape
-        longer = (grown + charge + stayed.prior[:, :, None]).reshape(n, k * m)
-        scores = np.concatenate([stayed.scores, longer], 1)
-        best = np.argpartition(-scores, min(self.beam, k + k * m) - 1, 1)[:, : self.beam]
-        line, is_new = np.arange(n)[:, None], best >= k
-        parent, which = np.where(is_new, (best - k) // m, best), (best - k) % m
-        symbol = np.where(is_new, symbols[line, which], -1)
-        self.parents.append(parent)
-        self.symbols.append(symbol)
-        before = stayed.take(parent)
-        key = (before.key + symbol.astype(np.uint64) + np.uint64(1)) * _FACTOR
-        key ^= key >> np.uint64(29)
-        context = (before.context * self.transitions.n_labels + symbol) % self.n_contexts
-        # Places of the beam that nothing fills must not be taken for the beginnings that their numbers would name.
-        filled = np.take_along_axis(scores, best, 1) > NEVER / 2
-        return Beginnings(
-            np.where(is_new, key, before.key) * filled,
-            np.where(is_new, before.key, before.parent) * filled,
-            np.where(is_new, symbol, before.last),
-            np.where(is_new, context, before.context),
-            np.where(is_new, np.minimum(before.known + 1, self.transitions.order - 1), before.known),
-            np.where(is_new, grown[line, parent, which], before.in_symbol),
-            np.where(is_new, NEVER, before.in_blank),
-            before.prior + np.where(is_new, charge[line, parent, which], 0.0),
+    def _proposals(self, at: Ints) -> tuple[Ints, Ints, Floats]:
+        """Every prefix with every symbol that its frame proposes."""
+        counts = self.n_proposed[at]
+        one = np.repeat(np.arange(len(at)), counts)
+        which = np.arange(len(one)) + np.repeat(self.first_proposed[at] - (np.cumsum(counts) - counts), counts)
+        return one, self.proposed[which], self.said[which]
+
+    def _longer(self, before: Prefixes, symbol: Ints, key: NDArray[np.uint64], in_symbol: Floats) -> Prefixes:
+        """Prefixes with one more symbol; their nodes are still those of the one before it."""
+        return Prefixes(
+            before.line,
+            key,
+            before.node,
+            symbol,
+            (before.context * self.transitions.n_labels + symbol) % self.n_contexts,
+            np.minimum(before.known + 1, self.transitions.order - 1),
+            in_symbol,
+            np.full(len(symbol), NEVER),
+            before.prior + self._charge(before.context, symbol, before.known),
         )
+
+    def _pruned(self, stayed: Prefixes, longer: Prefixes) -> Prefixes:
+        """The prefixes of each line that score best, the best first."""
+        both = stayed.followed_by(longer)
+        scores = both.spelled + both.prior
+        behind = _best(both.line, scores)[both.line] - scores
+        close = np.flatnonzero(behind < self.margin)
+        order = close[np.argsort(both.line[close] * (2 * self.margin) + behind[close], kind="stable")]
+        chosen = order[_ranks(both.line[order]) < self.beam]
+        kept = both.take(chosen)
+        fresh = np.flatnonzero(chosen >= len(stayed.line))
+        kept.node[fresh] = self.trie.add(kept.node[fresh], kept.last[fresh])
+        return kept
 
     def _charge(self, contexts: Ints, symbols: Ints, known: Ints) -> Floats:
-        """What the language model and the bonus add for one more symbol."""
+        """What the language model adds for one more symbol."""
         found = np.empty(len(symbols))
-        for length in np.unique(known):
-            same = known == length
-            found[same] = self.transitions.pairs(contexts[same], symbols[same], int(length))
-        return found - self.alone[symbols] + self.bonus
-
-    def _traced(self, best: Ints) -> Iterator[Ints]:
-        """Follow the best beginning of each line back to nothing."""
-        table = np.full((len(best), len(self.symbols)), -1, np.int64)
-        at = best.copy()
-        for t in range(len(self.symbols) - 1, -1, -1):
-            running = len(self.symbols[t])
-            line = np.arange(running)
-            table[:running, t] = self.symbols[t][line, at[:running]]
-            at[:running] = self.parents[t][line, at[:running]]
-        for row in table:
-            yield row[row >= 0]
+        for length in range(self.transitions.order):
+            same = np.flatnonzero(known == length)
+            if len(same):
+                found[same] = self.transitions.pairs(contexts[same], symbols[same], length)
+        return found - self.alone[symbols]
 
 
-def _most_likely(frames: Floats, m: int) -> Ints:
-    """The m likeliest symbols of each frame, in any order."""
-    found: Ints = np.argpartition(-frames, m - 1, 1)[:, :m]
-    return found
+def _best(line: Ints, scores: Floats) -> Floats:
+    """The highest score of each line."""
+    best = np.full(int(line.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, line, scores)
+    return best
+
+
+def _ranks(line: Ints) -> Ints:
+    """The place of each among those of its line, which stand side by side."""
+    return np.arange(len(line)) - np.searchsorted(line, line)

@@ -12,75 +12,70 @@ class LineReaderSettings:
     Attributes
     ----------
     channels : int
-        Of the first convolution; later ones have more.
-    hidden : int
-        Of the recurrent layer, in each direction.
+        Of the network's first convolution; every other layer is in proportion.
     dropout : float
         Share of the values that go unseen while training, before and after the recurrent layer.
-    columns, warm_columns : int
-        Of strips to train on in all, from a fresh network and from a trained one.
-    epochs : (int, int)
-        At least and at most.
-    patience : int
-        Epochs without a lower loss on the strips held out.
+    columns : int
+        Columns of strips that a fresh network is trained on, each strip as often as it takes.
+    warm : float
+        Share of these columns, and of the learning rate, for a network that has been trained before.
+    max_epochs : int
+        Times that a strip is seen at most, however few there are.
+    min_steps : int
+        Batches of an epoch at least, smaller ones where strips are few.
     batch_columns : int
-        Of strips that make one step, at most.
-    least_steps : int
-        Of an epoch, where strips are few.
-    rate, warm_rate : float
-        The highest step size, from a fresh network and from a trained one.
-    rise : float
-        Share of all steps in which the rate rises.
-    decay : float
-        Of the weights.
-    longest_step : float
-        Norm at which gradients are clipped.
+        Columns of strips in a batch.
+    rate : float
+        Learning rate at its highest.
+    warm_up : float
+        Share of all steps in which the rate rises; afterwards it falls.
+    held_out : float
+        Share of the strips that are not trained on but tell which epoch's network to keep.
     known_weight : float
         Strips read by the network that one read by a person outweighs.
     stretch : float
-        Share of the width, and of the height, that a strip is varied by.
+        Share by which a strip is made wider or narrower, and letters taller or lower, while training.
     slant : float
-        Columns to a row.
+        Columns that a letter is made to lean for each row.
     shift : float
-        Rows up or down.
+        Rows that a line is moved up or down.
     thicken : float
-        Share of the way to the next thicker or thinner stroke.
-    fade : float
-        Share of the ink that may be missing.
+        Share of the way to strokes a pixel wider, or narrower, on all sides.
     noise : float
-        Of every pixel, where ink is 1.
+        Standard deviation of what is added to every pixel.
     beam : int
-        Beginnings of a line that are followed.
-    lm_weight : float
-        Of the language model against the network.
+        Prefixes of a line that are kept at each frame, and symbols that a frame proposes at most.
     margin : float
-        Nats behind the best beginning at which one is given up.
+        Nats behind the best at which a prefix is given up, or short of certainty at which a frame's symbol is.
+    lm_weight : float
+        Factor on the log-probabilities of the language model.
+    rivals : int
+        Symbols that each one read is weighed against when its confidence is told.
+    cut_cost : float
+        Ink that a cut between two symbols must save to be a column further from the middle between them.
     """
 
     channels: int = 16
-    hidden: int = 96
     dropout: float = 0.2
     columns: int = 6_000_000
-    warm_columns: int = 2_500_000
-    epochs: tuple[int, int] = (4, 30)
-    patience: int = 4
+    warm: float = 0.3
+    max_epochs: int = 30
+    min_steps: int = 30
     batch_columns: int = 4_000
-    least_steps: int = 30
     rate: float = 8e-3
-    warm_rate: float = 2e-3
-    rise: float = 0.15
-    decay: float = 1e-2
-    longest_step: float = 5.0
+    warm_up: float = 0.15
+    held_out: float = 0.08
     known_weight: float = 5.0
     stretch: float = 0.06
     slant: float = 0.12
     shift: float = 1.5
     thicken: float = 0.6
-    fade: float = 0.25
     noise: float = 0.06
     beam: int = 12
+    margin: float = 7.0
     lm_weight: float = 0.3
-    margin: float = 14.0
+    rivals: int = 4
+    cut_cost: float = 0.15
 
 
 DEFAULT = LineReaderSettings()

@@ -38,6 +38,12 @@ class Strip:
         """Columns of the image."""
         return int(self.image.shape[1])
 
+    @property
+    def inked(self) -> tuple[int, int]:
+        """First column that has ink, and the first after the last; of a strip without any, all."""
+        found = np.flatnonzero((self.image > 0.5).any(0))
+        return (int(found[0]), int(found[-1]) + 1) if len(found) else (0, self.width)
+
     def columns(self, x: NDArray[np.floating]) -> NDArray[np.float64]:
         """Columns of the line for columns of the strip.
 

@@ -1,56 +1,40 @@
-"""Training a recogniser on strips and what they are thought to say.
+"""Training a line reader on strips and what they are thought to say.
 
-The loss is that of connectionist temporal classification: minus the log of the summed probability of all ways to spread
-a strip's labels over its frames. What the labels get wrong differs from strip to strip while what they get right
-recurs, so the network agrees with them before it learns their errors; strips held out tell when to stop.
+What the labels get wrong differs from strip to strip while what they get right recurs, so the network agrees with them
+before it learns their errors; strips held out tell which epoch's network to keep.
 
-A fresh network says nothing anywhere for long, as the blank is the safest guess of all. So its first epoch is told a
-place for every label, in equal shares of the inked part of the strip: wrong by a letter or so, and right on average.
+A batch is cut into a fixed number of pieces that workers may learn from side by side.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
-from torch.nn import functional
 
 from labelfree import progress
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.ocr.line_reader.augmentation import vary
 from labelfree.ocr.line_reader.batches import alike, padded, shuffled
+from labelfree.ocr.line_reader.examples import Examples, usable
+from labelfree.ocr.line_reader.losses import ctc_losses, spread_losses
 from labelfree.ocr.line_reader.model import Recogniser
-from labelfree.ocr.line_reader.network import STRIDE, LineNetwork, n_frames
+from labelfree.ocr.line_reader.network import LineNetwork
+from labelfree.ocr.line_reader.replicas import Replicas
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
-from labelfree.workers import in_order, n_workers, workers
+from labelfree.workers import in_order, one_thread, workers
 
-LEAST_STRIPS = 20
 PIECES = 2
-"""Of every batch, each for one worker; the same however many workers there are."""
+"""Of a batch. More would be smaller, and small pieces cost more a strip."""
 
-_INKED = 0.5  # ink of a column that has any
-
-
-@dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Strips, each with its labels and how much they count."""
-
-    strips: Sequence[Strip]
-    labels: Sequence[NDArray[np.int64]]
-    weights: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.strips)
-
-    def take(self, chosen: NDArray[np.int64]) -> _Pairs:
-        return _Pairs([self.strips[i] for i in chosen], [self.labels[i] for i in chosen], self.weights[chosen])
+_LONGEST_GRADIENT = 5.0  # longer ones are shortened to it; only the first steps have such
 
 
 def train_recogniser(
@@ -59,13 +43,11 @@ def train_recogniser(
     n_symbols: int,
     *,
     weights: ArrayLike | None = None,
-    start: Recogniser | None = None,
     seed: int = 0,
+    start: Recogniser | None = None,
     settings: LineReaderSettings = DEFAULT,
 ) -> Recogniser:
     """Train a network to read strips as they are labelled.
-
-    One strip in twelve is held out, and the network is kept as it was when these were likeliest.
 
     Parameters
     ----------
@@ -76,180 +58,126 @@ def train_recogniser(
     n_symbols : int
     weights : array-like of float, optional
         How much each strip counts, 0 or more; by default all alike.
+    seed : int
     start : Recogniser, optional
         What to begin with, left as it is; by default a fresh network.
-    seed : int
     settings : LineReaderSettings
+
+    Returns
+    -------
+    Recogniser
     """
-    pairs = _usable(strips, labels, n_symbols, weights)
+    examples = usable(strips, labels, n_symbols, weights)
     if start is not None and start.n_symbols != n_symbols:
         raise InputError(f"start knows {start.n_symbols} symbols, {n_symbols} wanted; start from one of this alphabet")
+    if not 0 < settings.held_out < 1:
+        raise InputError(f"held_out is {settings.held_out}, a share between 0 and 1 wanted; leave it as it is")
+    if settings.max_epochs < 1:
+        raise InputError(f"max_epochs is {settings.max_epochs}, 1 or more wanted; leave it as it is")
     rng = np.random.default_rng(seed)
-    order = rng.permutation(len(pairs))
-    n_held = max(1, round(len(pairs) / 12))
-    held, kept = pairs.take(order[:n_held]), pairs.take(order[n_held:])
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        if start is None:
-            sizes = {"channels": settings.channels, "hidden": settings.hidden, "dropout": settings.dropout}
-            network = LineNetwork(n_symbols, **sizes)  # type: ignore[arg-type]
-        else:
-            network = copy.deepcopy(start.network)
-        _Training(network, kept, rng, start is None, settings).run(held)
+    order = rng.permutation(len(examples))
+    n_held = min(max(1, round(settings.held_out * len(examples))), len(examples) - 1)
+    held, kept = examples.take(order[:n_held]), examples.take(order[n_held:])
+    network = _fresh(n_symbols, seed, settings) if start is None else copy.deepcopy(start.network)
+    with workers(), one_thread():
+        _fit(network, _Schedule.of(kept, start is None, settings), kept, held, rng)
     return Recogniser(network)
 
 
-class _Training:
-    """A network being trained in place, every batch in pieces on replicas that share its weights.
-
-    A replica has batch-norm statistics of its own; they are averaged in the order of the pieces after every epoch.
-    """
-
-    def __init__(
-        self, network: LineNetwork, kept: _Pairs, rng: np.random.Generator, is_fresh: bool, settings: LineReaderSettings
-    ) -> None:
-        self.network, self.kept, self.rng, self.settings = network, kept, rng, settings
-        self.rate = settings.rate if is_fresh else settings.warm_rate
-        self.widths = np.array([strip.width for strip in kept.strips], np.int64)
-        least, most = settings.epochs
-        columns = settings.columns if is_fresh else settings.warm_columns
-        self.epochs = min(most, max(least, columns // int(self.widths.sum())))
-        self.n_spread = min(1, self.epochs - 1) if is_fresh else 0
-        self.parameters = list(network.parameters())
-        shared = {id(parameter): parameter for parameter in self.parameters}
-        self.replicas = [copy.deepcopy(network, dict(shared)).train() for _ in range(PIECES)]
-        self.optimiser = torch.optim.AdamW(self.parameters, lr=self.rate, weight_decay=settings.decay, fused=True)
-
-    def run(self, held: _Pairs) -> None:
-        """Train; the network ends as it was after the epoch with the lowest loss on what is held out."""
-        best, lowest, last_gain = self.network.state_dict(), math.inf, 0
-        for epoch in range(self.epochs):
-            progress.stage("learning lines", epoch, self.epochs)
-            self._epoch(epoch)
-            loss = _mean_loss(self.network, held)
-            progress.look("learning lines", epoch + 1, [loss])
-            if loss < lowest:
-                best, lowest, last_gain = copy.deepcopy(self.network.state_dict()), loss, epoch
-            if epoch - last_gain >= self.settings.patience:
-                break
-        if not math.isfinite(lowest):
-            raise NonFiniteError(f"the loss on the strips held out is {loss} after {epoch + 1} epochs of training")
-        self.network.load_state_dict(best)
-
-    def _epoch(self, epoch: int) -> None:
-        columns = min(self.settings.batch_columns, int(self.widths.sum()) // self.settings.least_steps)
-        batches = shuffled(self.widths, columns, self.rng)
-        with workers(min(n_workers(), PIECES)):
-            for number, batch in enumerate(batches):
-                share = _rate_share((epoch + number / len(batches)) / self.epochs, self.settings.rise)
-                for group in self.optimiser.param_groups:
-                    group["lr"] = self.rate * share
-                self._step(batch, is_spread=epoch < self.n_spread)
-        self._average_statistics()
-
-    def _step(self, batch: NDArray[np.int64], *, is_spread: bool) -> None:
-        """One step of the optimiser, along the gradients of all pieces, summed in their order."""
-        parts = [part for part in np.array_split(batch, PIECES) if len(part)]
-        seeds = self.rng.integers(2**62, size=len(parts)).tolist()
-        size = len(batch) if is_spread else sum(len(self.kept.labels[i]) for i in batch)
-
-        def gradients(piece: tuple[LineNetwork, NDArray[np.int64], int]) -> tuple[Tensor, ...]:
-            replica, chosen, seed = piece
-            generator = torch.Generator().manual_seed(seed)
-            pairs = self.kept.take(chosen)
-            if is_spread:
-                loss = _spread_loss(replica, pairs, generator)
-            else:
-                loss = _loss(replica, pairs, generator, self.settings)
-            return torch.autograd.grad(loss / size, self.parameters)
-
-        found = list(in_order(gradients, list(zip(self.replicas, parts, seeds, strict=False))))
-        for parameter, of_pieces in zip(self.parameters, zip(*found, strict=True), strict=True):
-            parameter.grad = sum(of_pieces[1:], of_pieces[0])
-        nn.utils.clip_grad_norm_(self.parameters, self.settings.longest_step)
-        self.optimiser.step()
-
-    @torch.no_grad()
-    def _average_statistics(self) -> None:
-        for name, buffer in self.network.named_buffers():
-            copies = [replica.get_buffer(name) for replica in self.replicas]
-            buffer.copy_(sum(copies[1:], copies[0].clone()) / len(copies) if buffer.is_floating_point() else copies[0])
-            for each in copies:
-                each.copy_(buffer)
+def _fresh(n_symbols: int, seed: int, settings: LineReaderSettings) -> LineNetwork:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        c = settings.channels
+        return LineNetwork(n_symbols, channels=c, hidden=6 * c, dropout=settings.dropout)
 
 
-def _rate_share(done: float, rise: float) -> float:
-    """The share of the highest rate that is used when this share of all steps is done: a rise and a longer fall."""
-    if done < rise:
-        return 0.05 + 0.95 * done / rise
-    return 0.005 + 0.995 * 0.5 * (1 + math.cos(math.pi * (done - rise) / (1 - rise)))
+@dataclass(frozen=True)
+class _Schedule:
+    """How long to train, in which steps, and how fast."""
+
+    epochs: int
+    told: int  # the first epochs, in which each label has its place
+    columns: int  # of a batch
+    rate: float
+    settings: LineReaderSettings
+
+    @classmethod
+    def of(cls, kept: Examples, is_fresh: bool, settings: LineReaderSettings) -> _Schedule:
+        share, width = 1.0 if is_fresh else settings.warm, int(kept.widths.sum())
+        epochs = min(settings.max_epochs, max(2, int(share * settings.columns) // width))
+        columns = min(settings.batch_columns, width // settings.min_steps)
+        return cls(epochs, int(is_fresh and epochs > 1), columns, share * settings.rate, settings)
+
+    def rate_at(self, epoch: float) -> float:
+        """The learning rate: a straight rise, then half a wave down to nothing."""
+        done, rise = epoch / self.epochs, self.settings.warm_up
+        return self.rate * (done / rise if done < rise else (1 + math.cos(math.pi * (done - rise) / (1 - rise))) / 2)
 
 
-def _loss(network: LineNetwork, batch: _Pairs, generator: torch.Generator, settings: LineReaderSettings) -> Tensor:
-    """The loss of strips that are changed a little each time."""
-    losses = _losses(network(vary(padded(batch.strips), generator, settings), generator), batch.labels)
-    return (torch.from_numpy(batch.weights).to(losses.dtype) * losses).sum()
+def _fit(network: LineNetwork, schedule: _Schedule, kept: Examples, held: Examples, rng: np.random.Generator) -> None:
+    """Train in place; the network ends as it was after the epoch with the lowest loss on what is held out."""
+    replicas = Replicas(network, PIECES)
+    optimiser = torch.optim.AdamW(replicas.weights, fused=True)
+    best, loss, lowest = network.state_dict(), math.inf, math.inf
+    for epoch in range(schedule.epochs):
+        progress.stage("learning lines", epoch, schedule.epochs)
+        batches = list(_batches(kept, schedule, epoch, rng))
+        for number, batch in enumerate(batches, 1):
+            for group in optimiser.param_groups:
+                group["lr"] = schedule.rate_at(epoch + number / len(batches))
+            for weight, gradient in zip(replicas.weights, replicas.gradients(_Piece.loss_of, batch), strict=True):
+                weight.grad = gradient
+            nn.utils.clip_grad_norm_(replicas.weights, _LONGEST_GRADIENT)
+            optimiser.step()
+        replicas.settle()
+        loss = _mean_loss(network, held, schedule.columns)
+        progress.look("learning lines", epoch + 1, [loss])
+        if loss < lowest:
+            best, lowest = copy.deepcopy(network.state_dict()), loss
+    if not math.isfinite(lowest):
+        raise NonFiniteError(f"the loss on the strips held out is {loss} after {epoch + 1} epochs of training")
+    network.load_state_dict(best)
 
 
-def _spread_loss(network: LineNetwork, batch: _Pairs, generator: torch.Generator) -> Tensor:
-    """The loss a frame of strips, each label in its share of the strip."""
-    log_posteriors = network(padded(batch.strips), generator)
-    targets = np.full(log_posteriors.shape[:2], network.n_symbols)
-    for row, strip, labels in zip(targets, batch.strips, batch.labels, strict=True):
-        inked = np.flatnonzero(strip.image.sum(0) > _INKED)
-        first, last = (inked[0], inked[-1] + 1) if len(inked) else (0, strip.width)
-        share = ((np.arange(len(row)) + 0.5) * STRIDE - first) / (last - first)
-        inside = (share >= 0) & (share < 1)
-        row[inside] = labels[(share[inside] * len(labels)).astype(np.int64)]
-    losses = functional.nll_loss(log_posteriors.transpose(1, 2), torch.from_numpy(targets), reduction="none").mean(1)
-    return (torch.from_numpy(batch.weights).to(losses.dtype) * losses).sum()
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """A part of a batch, and all chance that it takes."""
+
+    examples: Examples
+    seed: int
+    is_told: bool
+    total: int  # what the loss of the whole batch is divided by
+    settings: LineReaderSettings
+
+    @staticmethod
+    def loss_of(network: LineNetwork, piece: _Piece) -> Tensor:
+        """Its part in the loss of the batch: a symbol, or, where labels have places, a strip."""
+        examples, generator = piece.examples, torch.Generator().manual_seed(piece.seed)
+        if piece.is_told:
+            losses = spread_losses(network(padded(examples.strips), generator), examples)
+        else:
+            losses = ctc_losses(network(vary(examples.strips, generator, piece.settings), generator), examples.labels)
+        return (torch.from_numpy(examples.weights).to(losses.dtype) * losses).sum() / piece.total
 
 
-def _losses(log_posteriors: Tensor, labels: Sequence[NDArray[np.int64]]) -> Tensor:
-    """The loss of each strip."""
-    n, frames, n_classes = log_posteriors.shape
-    return functional.ctc_loss(
-        log_posteriors.transpose(0, 1),
-        torch.from_numpy(np.concatenate(labels)),
-        torch.full((n,), frames),
-        torch.tensor([len(found) for found in labels]),
-        blank=n_classes - 1,
-        reduction="none",
-        zero_infinity=True,
-    )
+def _batches(kept: Examples, schedule: _Schedule, epoch: int, rng: np.random.Generator) -> Iterator[list[_Piece]]:
+    is_told, sizes = epoch < schedule.told, kept.sizes
+    for batch in shuffled(kept.widths, schedule.columns, PIECES, rng):
+        total = sum(len(chosen) if is_told else int(sizes[chosen].sum()) for chosen in batch)
+        yield [
+            _Piece(kept.take(chosen), int(rng.integers(2**62)), is_told, total, schedule.settings) for chosen in batch
+        ]
 
 
-def _mean_loss(network: LineNetwork, pairs: _Pairs) -> float:
+def _mean_loss(network: LineNetwork, held: Examples, columns: int) -> float:
     """The loss a symbol, strips as they are."""
     network.eval()
-    total = np.zeros(2)
-    with torch.inference_mode():
-        for batch in alike(pairs.strips, DEFAULT.batch_columns):
-            part = pairs.take(batch)
-            losses = _losses(network(padded(part.strips)), part.labels).numpy()
-            total += (part.weights * losses).sum(), (part.weights * [len(found) for found in part.labels]).sum()
+
+    def of_batch(batch: NDArray[np.int64]) -> NDArray[np.float64]:
+        part = held.take(batch)
+        with torch.inference_mode():
+            losses = ctc_losses(network(padded(part.strips)), part.labels).numpy()
+        return np.array([(part.weights * losses).sum(), (part.weights * part.sizes).sum()])
+
+    total = sum(in_order(of_batch, alike(held.strips, columns)), np.zeros(2))
     return float(total[0] / total[1])
-
-
-def _usable(strips: Sequence[Strip], labels: Sequence[ArrayLike], n_symbols: int, weights: ArrayLike | None) -> _Pairs:
-    """The pairs that can be learned from, all of them checked."""
-    numbers = [np.asarray(found, np.int64).reshape(-1) for found in labels]
-    counts = np.ones(len(strips)) if weights is None else np.asarray(weights, np.float64)
-    for what, n in (("labels", len(numbers)), ("weights", len(counts))):
-        if n != len(strips):
-            raise InputError(f"{n} {what} for {len(strips)} strips, one a strip wanted; give each strip its own")
-    if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise InputError(f"weights run from {counts.min()} to {counts.max()}, finite ones of 0 or more wanted")
-    for i, found in enumerate(numbers):
-        if len(found) and not 0 <= found.min() <= found.max() < n_symbols:
-            raise InputError(f"labels[{i}] run from {found.min()} to {found.max()}, 0 to {n_symbols - 1} wanted")
-    fits = [
-        len(found) > 0 and n_frames(strip.width) >= len(found) + np.count_nonzero(found[1:] == found[:-1])
-        for strip, found in zip(strips, numbers, strict=True)
-    ]
-    chosen = np.flatnonzero(np.array(fits, bool) & (counts > 0))
-    if len(chosen) < LEAST_STRIPS:
-        raise InputError(
-            f"{len(chosen)} of {len(strips)} strips can be learned from, {LEAST_STRIPS} or more wanted; give more lines"
-        )
-    return _Pairs(strips, numbers, counts).take(chosen)
