@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labelfree.ocr.storage import load_reader
 from PIL import Image
 
 from labelfree.cli import run
+from labelfree.ocr.reader import Reader
 
 from .scans import GERMAN, GREEK, english_lines, english_text, lines_of, page_of, photograph, save_lines
 
@@ -93,7 +93,7 @@ def model(book, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def reader(model):
-    return load_reader(model)
+    return Reader.load(model)
 
 
 @pytest.fixture

@@ -26,8 +26,7 @@ from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.metrics import score
 from labelfree.ocr.pipeline import STAGES, State
-from labelfree.ocr.reader import learn
-from labelfree.ocr.storage import load_reader, save_reader
+from labelfree.ocr.reader import Reader, learn
 from labelfree.ocr.reader_folder import ARRAYS, CARD, LINES, NEURAL, WORDS
 from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document
@@ -143,8 +142,8 @@ def test_rescoring_makes_a_good_reading_no_worse(book, line_reader, rescoring_re
 @pytest.mark.parametrize("kind", ["reader", "line_reader", "rescoring_reader"])
 def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
     reader = request.getfixturevalue(kind)
-    save_reader(reader, tmp_path / "model")
-    again = load_reader(tmp_path / "model")
+    reader.save(tmp_path / "model")
+    again = Reader.load(tmp_path / "model")
     pages = list(read_lines([book / "lines" / "00*.png"]))
     assert again.read(pages).text == reader.read(pages).text
 
@@ -159,13 +158,13 @@ def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
     ],
 )
 def test_a_damaged_line_reader_is_refused(rescoring_reader, tmp_path, name, content, message):
-    save_reader(rescoring_reader, tmp_path / "model")
+    rescoring_reader.save(tmp_path / "model")
     (tmp_path / "model" / name).write_bytes(content)
     with pytest.raises(InputError, match="was cut short, or belongs to another model"):
-        load_reader(tmp_path / "model")
+        Reader.load(tmp_path / "model")
     sign_again(tmp_path / "model")
     with pytest.raises(InputError, match=message):
-        load_reader(tmp_path / "model")
+        Reader.load(tmp_path / "model")
 
 
 def test_signs_are_read_that_look_like_other_letters(book, tmp_path):
@@ -188,7 +187,7 @@ def test_signs_are_read_that_look_like_other_letters(book, tmp_path):
     ],
 )
 def test_a_damaged_model_is_refused(reader, tmp_path, name, change, message):
-    save_reader(reader, tmp_path / "model")
+    reader.save(tmp_path / "model")
     file = tmp_path / "model" / name
     content = change(file.read_bytes())
     if content is None:
@@ -196,14 +195,14 @@ def test_a_damaged_model_is_refused(reader, tmp_path, name, change, message):
     else:
         file.write_bytes(content)
         with pytest.raises(InputError, match="was cut short, or belongs to another model"):
-            load_reader(tmp_path / "model")
+            Reader.load(tmp_path / "model")
         sign_again(tmp_path / "model")
     with pytest.raises(InputError, match=message):
-        load_reader(tmp_path / "model")
+        Reader.load(tmp_path / "model")
 
 
 def test_commands_read_with_a_kept_model_and_score(book, reader, tmp_path, capfd):
-    save_reader(reader, tmp_path / "model")
+    reader.save(tmp_path / "model")
     scans = str(book / "lines" / "0[0-4]?.png")
     out = tmp_path / "out"
     formats = ["-f", "txt,json", "-f", "alto"]
