@@ -16,23 +16,24 @@ import json
 import statistics
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
-from labelfree.ocr.cutting import CutBook, cut_book
-from labelfree.ocr.known import KnownLabels
-from labelfree.ocr.line_reader.self_training import book_strips, read_strips
 
 from labelfree.errors import InputError
-from labelfree.ocr.glyphs.tiles import stack
-from labelfree.ocr.hints import Hints, LineHint
+from labelfree.ocr.book import Book as CutBook
+from labelfree.ocr.book import Reading
+from labelfree.ocr.hints import Hints, KnownLabels, LineHint
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.line_reader import train_recogniser
-from labelfree.ocr.reader import Reader, learn_and_read
+from labelfree.ocr.line_reader.lines import line_images, read_images
+from labelfree.ocr.pipeline import FAST, run_pipeline
+from labelfree.ocr.reader import Reader
+from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import PageLines
 from labelfree.solvers import Problem, Supervised
 from shelf import Group, compare, over_books, truth_of
@@ -63,7 +64,7 @@ class Book:
         return Hints(tuple(LineHint(name, name, text) for name, text in known.items() if text))
 
     def known(self, hints: Hints) -> KnownLabels:
-        return KnownLabels.of(hints, hints.line_labels(self.pages, self.language), self.cut, self.language)
+        return KnownLabels.of(hints, hints.line_labels(self.pages, self.language), self.cut)
 
 
 def main() -> int:
@@ -96,7 +97,7 @@ def parse_arguments() -> argparse.Namespace:
 def curves(group: Group, folder: Path, language: BookLanguage, *, seeds: int, fast: bool) -> list[dict[str, object]]:
     """Rows of one book."""
     pages = list(read_lines([folder], "line"))
-    cut = cut_book([line for page in pages for line in page.lines])
+    cut = CutBook.measure([line for page in pages for line in page.lines], language)
     book = Book(folder.name, pages, truth_of(folder), language, cut)
     rows = []
     for seed in range(seeds):
@@ -114,9 +115,10 @@ def curve(book: Book, seed: int, fast: bool):
     for count in COUNTS:
         hints = book.hints(drawn[:count])
         began = time.perf_counter()
-        learned, found = learn_and_read(
-            book.pages, book.language, fast=fast, seed=seed, hints=hints if hints.lines else None
-        )
+        said = hints if hints.lines else None
+        state = run_pipeline(book.pages, book.language, without=FAST if fast else (), seed=seed, hints=said).state
+        learned = Reader.of(state)
+        found = list(learned.pages_of(book.pages, state.reading))
         seconds = time.perf_counter() - began
         reader = reader or learned
         alone = None
@@ -126,7 +128,7 @@ def curve(book: Book, seed: int, fast: bool):
             "book": book.name,
             "seed": seed,
             "lines": count,
-            "cer": cer({page.source.stem: page.text for page in found.pages}, scored, book),
+            "cer": cer({page.source.stem: page.text for page in found}, scored, book),
             "supervised_cer": None if alone is None else cer(alone, scored, book),
             "scored": len(scored),
             "converged": learned.converged,
@@ -139,32 +141,30 @@ def tiles_alone(book: Book, reader: Reader, hints: Hints) -> dict[str, str]:
     labels = book.known(hints).tiles
     taught = labels >= 0
     classifier = copy.copy(reader.classifier)
-    rows = reader.features.transform(stack([line.tiles for line in book.cut.cut]))
+    rows = book.cut.rows
     inputs = torch.from_numpy(((rows - classifier.center_) * classifier.scale_).astype(np.float32))
     problem = Problem.from_sequences(inputs[torch.from_numpy(taught)], [int(taught.sum())], book.language.lm, order=2)
     classifier.classifier_ = Supervised(labels[taught], l2=classifier.l2).solve(problem, kind="linear").model
     classifier.prior_ = classifier.predict_proba(rows).mean(0)
-    read, _ = replace(reader, classifier=classifier, recogniser=None).read_tiles(book.cut.cut)
-    return as_texts(book, [line.labels for line in read])
+    return as_texts(book, read_tiles(book.cut.with_shapes(), classifier))
 
 
 def lines_alone(book: Book, hints: Hints, seed: int) -> dict[str, str] | None:
     """The network of lines, trained on the hints and on nothing else; None where it says that they are too few."""
-    strips = book_strips([line.line for line in book.cut.cut], book.cut.style.x_height)
+    images = line_images(book.cut.lines, book.cut.type.style.x_height)
     lines = book.known(hints).lines
     try:
         network = train_recogniser(
-            [strips[i].strip for i in lines], list(lines.values()), len(book.language.lm.alphabet), seed=seed
+            [images[i].strip for i in lines], list(lines.values()), len(book.language.lm.alphabet), seed=seed
         )
     except InputError:
         return None
-    return as_texts(book, [line.labels for line in read_strips(network, strips, book.language.lm)])
+    return as_texts(book, read_images(network, images, book.language))
 
 
-def as_texts(book: Book, labels: list[np.ndarray]) -> dict[str, str]:
-    names = {id(line): name for line, name in zip(book.cut.lines, book.names, strict=True)}
+def as_texts(book: Book, reading: Reading) -> dict[str, str]:
     decode = book.language.lm.alphabet.decode
-    return {names[id(line.line)]: decode(read) for line, read in zip(book.cut.cut, labels, strict=True)}
+    return {name: decode(line.labels) for name, line in zip(book.names, reading, strict=True)}
 
 
 def cer(texts: dict[str, str], scored: dict[str, str], book: Book) -> float:
