@@ -146,5 +146,7 @@ def test_a_terminal_gets_one_live_line_that_vanishes(clock, monkeypatch):
     with Progress(screen) as progress:
         go(progress, clock)
     shown = screen.getvalue()
-    assert "step 5 of 10; 5 s left in this stage; KL 0.5000, best so far 0.5000" in re.sub(r"\x1b\[[0-9;?]*\w", "", shown)
+    assert "step 5 of 10; 5 s left in this stage; KL 0.5000, best so far 0.5000" in re.sub(
+        r"\x1b\[[0-9;?]*\w", "", shown
+    )
     assert shown.count("\x1b[2K") >= 10  # the line is wiped before each new one

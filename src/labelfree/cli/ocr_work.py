@@ -32,7 +32,7 @@ from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.storage import Checkpoints, load_reader, save_reader
-from labelfree.ocr.storage.checkpoints import fingerprint
+from labelfree.ocr.storage.checkpoints import check_begun, fingerprint
 from labelfree.storage.folder import is_model_folder
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ class OutputOptions:
     def check(self) -> None:
         """Refuse, before any work, to replace what is there."""
         _ = self.chosen
+        check_begun(self.checkpoint, resume=self.resume, force=self.force)
         if self.force or (self.resume and self.checkpoint.is_dir()) or not self.folder.exists():
             return
         if not self.folder.is_dir():
@@ -206,6 +207,7 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
     """Learn a book's type and keep it as a model."""
     check_free(out.folder, force=out.force)
+    check_begun(out.checkpoint, resume=out.resume, force=out.force)
     if out.folder.exists() and not is_model_folder(out.folder):
         raise InputError(f"{out.folder} is there and is no model folder; name another place, or remove it yourself")
     hints, _ = how.read_hints(), how.left_out
@@ -243,13 +245,15 @@ def stopping_kindly(keeper: Checkpoints) -> Iterator[None]:
 
     def say() -> None:
         kept = ", ".join(keeper.stages) or "nothing yet"
-        words = [word for word in words_given.get() if word not in ("--resume", "--force")]
+        words = [word for word in words_given.get() if word != "--resume"]
         again = shlex.join(["labelfree", *map(str, words), "--resume"])
         print(f"labelfree: stopped; kept in {keeper.folder}: {kept}. Go on with: {again}", file=sys.stderr, flush=True)
 
     def stop(number: int, frame: FrameType | None) -> None:
         say()
-        threading.Timer(_PATIENCE, os._exit, (130,)).start()
+        end = threading.Timer(_PATIENCE, os._exit, (130,))
+        end.daemon = True  # nobody waits for it where the work stops by itself
+        end.start()
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
