@@ -7,12 +7,14 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from labelfree.cli import run
+from labelfree.cli import ocr_work, run
+from labelfree.ocr.pipeline import Learned
 from labelfree.ocr.reader import Reader
 
 from .scans import GERMAN, GREEK, english_lines, english_text, lines_of, page_of, photograph, save_lines
@@ -99,9 +101,9 @@ def reader(model):
 @pytest.fixture
 def learned(reader, monkeypatch):
     """Learning cut short: it gives the reader that `model` holds."""
-    monkeypatch.setattr(
-        "labelfree.ocr.reader.learn_and_read", lambda pages, language, **_: (reader, reader.read(pages))
-    )
+    monkeypatch.setattr(ocr_work, "run_pipeline", lambda *_, **__: Learned(SimpleNamespace(reading=()), {}))
+    monkeypatch.setattr(ocr_work, "Reader", SimpleNamespace(of=lambda state: reader))
+    monkeypatch.setattr(Reader, "pages_of", lambda self, pages, reading: self.read_pages(pages))
 
 
 def test_one_bad_scan_is_named_and_the_rest_is_read_and_scores(labelfree, learned, book, text, tmp_path):

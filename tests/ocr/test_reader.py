@@ -32,6 +32,7 @@ from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document
 from labelfree.repro.tasks.spelling import standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
+from labelfree.storage.card import signed
 from labelfree.storage.folder import CARD as MODEL_CARD
 
 N_LINES = 150
@@ -101,7 +102,7 @@ def sign_again(folder: Path) -> None:
     for name, sums in card["files"].items():
         content = (folder / name).read_bytes()
         sums |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (folder / MODEL_CARD).write_text(json.dumps(card), "utf-8")
+    (folder / MODEL_CARD).write_text(signed(card), "utf-8")
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 import labelfree
 from labelfree import Alphabet, NGramLM, SequenceClassifier, load, save
 from labelfree.errors import InputError
-from labelfree.storage.card import FORMAT_VERSION
+from labelfree.storage.card import FORMAT_VERSION, signed
 from labelfree.storage.folder import _size_and_sum
 
 SOURCE = Path(labelfree.__file__).parent
@@ -186,7 +186,7 @@ def change_card(folder, **fields):
     path = folder / "model.json"
     card = json.loads(path.read_text())
     card.update(fields)
-    path.write_text(json.dumps({key: value for key, value in card.items() if value is not ...}))
+    path.write_text(signed({key: value for key, value in card.items() if value is not ...}))
 
 
 @pytest.mark.parametrize(
@@ -223,6 +223,25 @@ def test_every_field_is_checked_against_the_others(folder, fields, message):
         load(folder)
     assert str(folder) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('"fold_case": true', '"fold_case": false'), ('"gamma": 1', '"gamma": 2'), ('"sha256": "', '"sha257": "')],
+)
+def test_a_card_is_refused_whose_fields_are_not_those_it_was_written_with(folder, before, after):
+    text = (folder / "model.json").read_text()
+    assert text.count(before) > 0
+    (folder / "model.json").write_text(after.join(text.rsplit(before, 1)))
+    with pytest.raises(InputError, match=r"model\.json is damaged: it is not what its sha256 says"):
+        load(folder)
+
+
+def test_a_card_from_before_cards_had_a_sum_is_read(folder):
+    card = json.loads((folder / "model.json").read_text())
+    del card["sha256"]
+    (folder / "model.json").write_text(json.dumps(card))
+    assert load(folder).lm.alphabet.symbols == tuple(card["alphabet"])
 
 
 def test_pictures_too_small_for_a_tile_network_are_named(readers, tmp_path):

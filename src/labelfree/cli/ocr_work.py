@@ -21,7 +21,7 @@ from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
 from labelfree.ocr.book import Segmenter
-from labelfree.ocr.checkpoints import Checkpoints, fingerprint
+from labelfree.ocr.checkpoints import Checkpoints, check_begun, fingerprint
 from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
 from labelfree.ocr.language import BookLanguage, LanguageSettings, book_language
@@ -164,6 +164,7 @@ class OutputOptions:
 
     def writer(self, keys: Sequence[PageKey]) -> DocumentWriter:
         """What writes these pages; refuses, before any work, to replace what is there."""
+        check_begun(self.checkpoint, resume=self.resume, force=self.force)
         stems = dict(zip(keys, output_stems(keys), strict=True))
         writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
         check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
@@ -203,6 +204,7 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
     """Learn a book's type and keep it as a model."""
     check_free(out.folder, force=out.force)
+    check_begun(out.checkpoint, resume=out.resume, force=out.force)
     if out.folder.exists() and not is_model_folder(out.folder):
         raise InputError(f"{out.folder} is there and is no model folder; name another place, or remove it yourself")
     hints, _ = how.read_hints(), how.left_out
@@ -241,13 +243,15 @@ def stopping_kindly(keeper: Checkpoints) -> Iterator[None]:
 
     def say() -> None:
         kept = ", ".join(keeper.stages) or "nothing yet"
-        words = [word for word in words_given.get() if word not in ("--resume", "--force")]
+        words = [word for word in words_given.get() if word != "--resume"]
         again = shlex.join(["labelfree", *map(str, words), "--resume"])
         print(f"labelfree: stopped; kept in {keeper.folder}: {kept}. Go on with: {again}", file=sys.stderr, flush=True)
 
     def stop(number: int, frame: FrameType | None) -> None:
         say()
-        threading.Timer(_PATIENCE, os._exit, (130,)).start()
+        end = threading.Timer(_PATIENCE, os._exit, (130,))
+        end.daemon = True  # nobody waits for it where the work stops by itself
+        end.start()
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():

@@ -75,6 +75,7 @@ class Progress(Observer):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._show_part()
         self._stack.close()
 
     def plan(self, parts: Sequence[tuple[str, float]]) -> None:
@@ -83,9 +84,13 @@ class Progress(Observer):
 
     def part(self, name: str) -> None:
         """Note that a part of the plan begins."""
+        self._show_part()
+        self._plan.begin(name)
+
+    def _show_part(self) -> None:
+        """Tell the seconds of the part that ends, where everything is told."""
         if self._verbose and self._plan.current:
             print(f"{self._plan.current}: {self._plan.seconds_of_part:.1f} s", file=self._stream, flush=True)
-        self._plan.begin(name)
 
     def stage(self, name: str, done: int, total: int) -> None:
         """Show where a stage stands, at once where it is new to a terminal."""

@@ -22,6 +22,7 @@ from safetensors.numpy import load as load_arrays
 
 from labelfree._version import __version__
 from labelfree.errors import InputError
+from labelfree.estimator import SequenceClassifier
 from labelfree.files import unwritable, write_aside
 from labelfree.lm import NGramLM
 from labelfree.ocr.book import LineReading, Reading
@@ -69,11 +70,8 @@ class Checkpoints(Keeper, PieceKeeper):
         force : bool
             Begin anew though there is one.
         """
+        check_begun(folder, resume=resume, force=force)
         if folder.is_dir() and not resume:
-            if not force:
-                raise InputError(
-                    f"{folder} is there, of work that was stopped; give --resume to go on, or --force to begin anew"
-                )
             shutil.rmtree(folder)
         found = cls(folder, mark)
         if folder.is_dir():
@@ -114,10 +112,22 @@ class Checkpoints(Keeper, PieceKeeper):
         if facts["recogniser"] is not None:
             tensors = {key.removeprefix("lines."): value for key, value in arrays.items() if key.startswith("lines.")}
             changes["recogniser"] = Recogniser.from_state(tensors, facts["recogniser"])
-        if facts["classifier"]:
-            changes["classifier"] = classifier = model_folder.load(self.folder / _CLASSIFIER)
+        if facts["classifier"] is not None:
+            classifier = self._classifier(facts["classifier"])
+            if classifier is None:
+                return None
             classifier.lm = state.book.language.lm  # the very same, not as a file has it
+            changes["classifier"] = classifier
         return replace(state, **changes)
+
+    def _classifier(self, card_sum: str) -> SequenceClassifier | None:
+        """The classifier of tiles, or None where it is not the one that was kept."""
+        try:
+            if _sum_of_card(self.folder / _CLASSIFIER) == card_sum:
+                return model_folder.load(self.folder / _CLASSIFIER)
+        except (OSError, InputError):
+            pass
+        return None
 
     def keep(self, stage: Stage, before: State, after: State) -> None:
         """Keep what a stage changed; what a book is cut into is made anew from its lines."""
@@ -141,7 +151,7 @@ class Checkpoints(Keeper, PieceKeeper):
             "doubt_power": after.doubt_power,
             "scores": list(after.scores),
             "recogniser": settings,
-            "classifier": "classifier" in changed,
+            "classifier": _sum_of_card(self.folder / _CLASSIFIER) if "classifier" in changed else None,
         }
         self._save(f"stage-{stage.name}", arrays, facts)
 
@@ -157,8 +167,7 @@ class Checkpoints(Keeper, PieceKeeper):
     def _save(self, name: str, arrays: Arrays, facts: dict[str, Any]) -> None:
         content = packed({"nothing": np.zeros(1), **arrays})
         write_aside(self.folder / f"{name}.safetensors", content)
-        facts = facts | {"sha256": hashlib.sha256(content).hexdigest()}
-        write_aside(self.folder / f"{name}.json", json.dumps(facts).encode())
+        write_aside(self.folder / f"{name}.json", json.dumps(facts | {"sha256": _sum_of(content, facts)}).encode())
 
     def _load(self, name: str) -> tuple[Arrays, dict[str, Any]] | None:
         facts = self._json(self.folder / f"{name}.json")
@@ -166,9 +175,8 @@ class Checkpoints(Keeper, PieceKeeper):
             return None
         try:
             content = (self.folder / f"{name}.safetensors").read_bytes()
-            if hashlib.sha256(content).hexdigest() != facts["sha256"]:
-                return None
-            return load_arrays(content), facts
+            written = facts.pop("sha256")
+            return (load_arrays(content), facts) if _sum_of(content, facts) == written else None
         except (OSError, KeyError, SafetensorError, ValueError):
             return None
 
@@ -179,6 +187,14 @@ class Checkpoints(Keeper, PieceKeeper):
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) else None
+
+
+def check_begun(folder: Path, *, resume: bool, force: bool) -> None:
+    """Refuse to begin work anew that was stopped, unless told to."""
+    if folder.is_dir() and not resume and not force:
+        raise InputError(
+            f"{folder} is there, of work that was stopped; give --resume to go on, or --force to begin anew"
+        )
 
 
 def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
@@ -201,6 +217,16 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
             digest.update(repr((line.box, line.ink.shape)).encode())
             digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()
+
+
+def _sum_of(content: bytes, facts: dict[str, Any]) -> str:
+    """A sum over a file of arrays and the facts beside it."""
+    return hashlib.sha256(content + json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _sum_of_card(model: Path) -> str:
+    """A sum over the card of a model folder, which holds those of its other files."""
+    return hashlib.sha256((model / model_folder.CARD).read_bytes()).hexdigest()
 
 
 def _arrays(reading: Reading | None, name: str) -> Arrays:

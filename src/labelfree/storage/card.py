@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
@@ -43,6 +45,7 @@ _SCHEMA: dict[str, tuple[type, ...]] = {
     "history": (list,),
     "files": (dict,),
 }
+_SUM = "sha256"
 _SCORES = ("kl", "diagnosis", "restarts", "history")
 _DIAGNOSIS = {"converged", "kl", "wanted_kl", "coverage", "message"}
 _RECORD = {"stage", "step", "scores", "seconds"}
@@ -105,13 +108,27 @@ class Card:
 
     def to_json(self) -> str:
         """The file's text; an infinite score stands as a string, since JSON knows no such number."""
-        return json.dumps(_without_infinities(dataclasses.asdict(self)), ensure_ascii=False, indent=1) + "\n"
+        return signed(_without_infinities(dataclasses.asdict(self)))
+
+
+def signed(fields: Mapping[str, Any]) -> str:
+    """The text of a card with these fields, and last of all a sum over it by which damage is seen.
+
+    Examples
+    --------
+    >>> json.loads(signed({"kl": 0.5}))["sha256"][:8]
+    '2448ac24'
+    """
+    text = json.dumps({**fields, _SUM: ""}, ensure_ascii=False, indent=1) + "\n"
+    before, _, after = text.rpartition('""')
+    return f'{before}"{_sum_of(text)}"{after}'
 
 
 def read_card(path: Path) -> Card:
     """Read a `model.json` and check every field by itself."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        fields = json.loads(text)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); copy the model folder again") from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
@@ -123,6 +140,8 @@ def read_card(path: Path) -> Card:
             f"{path}: format_version is {fields.get('format_version')!r}, {FORMAT_VERSION} wanted; "
             f"load it with labelfree {fields.get('labelfree_version', 'of another version')}, or fit it again"
         )
+    if not _is_as_written(text, fields):
+        raise InputError(f"{path} is damaged: it is not what its {_SUM} says; copy the model folder again")
     fields |= {key: _with_infinities(fields[key]) for key in _SCORES if key in fields}
     for key, types in _SCHEMA.items():
         if key not in fields:
@@ -134,6 +153,18 @@ def read_card(path: Path) -> Card:
     card = Card(**{key: fields[key] for key in _SCHEMA})
     _check_values(path, card)
     return card
+
+
+def _is_as_written(text: str, fields: Mapping[str, Any]) -> bool:
+    """Whether a card has the sum that it bears; cards of former versions bear none."""
+    if _SUM not in fields:
+        return set(fields) <= set(_SCHEMA)
+    before, written, after = text.rpartition(f'"{fields[_SUM]}"')
+    return bool(written) and _sum_of(f'{before}""{after}') == fields[_SUM]
+
+
+def _sum_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _check_values(path: Path, card: Card) -> None:
