@@ -86,7 +86,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def die_after(name: str) -> None:
     """Let this process be killed as soon as what a stage or a piece left is kept."""
-    from labelfree.ocr.storage import Checkpoints
+    from labelfree.ocr.checkpoints import Checkpoints
 
     def dying(keep: Callable[..., None], name_of: Callable[..., str]) -> Callable[..., None]:
         def keep_and_die(keeper: Checkpoints, *about: object) -> None:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from labelfree.ocr.storage import Checkpoints
 
 from labelfree.cli import ocr_work, run
 from labelfree.ocr import pipeline
+from labelfree.ocr.checkpoints import Checkpoints
 from labelfree.ocr.pipeline import STAGES
 from labelfree.ocr.reader import Reader
 
