@@ -18,30 +18,14 @@ from labelfree.ocr.language import BookLanguage
 
 @dataclass(frozen=True)
 class TileReaderSettings:
-    """How tiles are learned and read.
+    """How tiles are learned and read."""
 
-    Attributes
-    ----------
-    lm_weight : float
-        Of the language model when tiles are read: wrong cuts lead it astray, so that it advises and does not overrule.
-    order : int
-        Of the N-grams then; longer ones take longer and, with so little weight, change nothing.
-    l2 : float
-        Penalty on the classifier's weights.
-    rounds : int
-        Of decoding and retraining at most: more make the classifier surer and no better.
-    starts : int
-        Of the first search; twice as many where that failed.
-    clusters : tuple of float
-        Clusters against the usual number in the searches after one that failed.
-    """
-
-    lm_weight: float = 0.2
-    order: int = 3
-    l2: float = 5e-4
-    rounds: int = 4
-    starts: int = 10
-    clusters: tuple[float, ...] = (1.6, 0.6)
+    lm_weight: float = 0.2  # of the language model when tiles are read: it advises, as wrong cuts lead it astray
+    order: int = 3  # of the N-grams then; longer ones take longer and, with so little weight, change nothing
+    l2: float = 5e-4  # penalty on the classifier's weights
+    rounds: int = 4  # of decoding and retraining at most: more make the classifier surer and no better
+    starts: int = 10  # of the first search; twice as many where that failed
+    clusters: tuple[float, ...] = (1.6, 0.6)  # clusters against the usual number in the searches after one that failed
 
 
 def learn_tiles(
