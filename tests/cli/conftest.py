@@ -1,5 +1,6 @@
 """A small cipher with a known key, as files, and a way to run commands as the console script does."""
 
+from contextvars import copy_context
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ class Ran:
 def labelfree(capfd):
     def ran(*arguments):
         capfd.readouterr()
-        code = run([str(one) for one in arguments])
+        code = copy_context().run(run, [str(one) for one in arguments])  # what a command sets ends with it
         return Ran(code, *capfd.readouterr())
 
     return ran

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.book import Book, LineReading, Reading, TypeModel
-from labelfree.ocr.glyphs.features import TileFeatures
+from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.glyphs.shape_prior import ShapePrior
 from labelfree.ocr.glyphs.tiles import N_MEASURES, SIDE, Tiles
 from labelfree.ocr.language import unknown_language
@@ -40,11 +40,12 @@ def book_of(
     It has no lines to look at, and what was measured of its type is made up.
     """
     lengths = np.asarray(lengths, np.int64)
-    n = int(lengths.sum())
+    n, width = int(lengths.sum()), DESCRIBED["hog"]
+    features = TileFeatures("hog", np.zeros(width, np.float32), np.zeros((1, width), np.float32))
     return Book(
         (),
         replace(unknown_language(), lm=lm, words=words),
-        TypeModel(BookStyle(10.0), 1.4, 1, TileFeatures("hog")),
+        TypeModel(BookStyle(10.0), 1.4, 1, features),
         Tiles(np.full((n, SIDE, SIDE), 255, np.uint8), np.ones((n, N_MEASURES), np.float32)),
         np.concatenate([np.empty((0, 4), np.int64), *(boxes or map(boxes_of, lengths))]),
         lengths,

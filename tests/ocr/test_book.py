@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from labelfree.errors import InputError
-from labelfree.ocr.book import NOTHING, Book, LineReading, Reading, _shrinking, pieces
+from labelfree.ocr.book import NOTHING, PIECE, Book, LineReading, Reading, _shrinking, pieces
 from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.tiles import Tiles
 from labelfree.ocr.language import unknown_language
-from labelfree.ocr.types import Placement, TextLine
+from labelfree.ocr.types import Box, Placement, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
 TEXT = (
@@ -28,7 +28,7 @@ HEADS = ("THE BOATMAN AND THE CHILDREN", "THE BRIDGE BEHIND THE HILL")
 def line_of(text: str, number: int) -> TextLine:
     face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
     ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink.astype(np.float32)
-    return TextLine(Path(f"{number}.png"), 0, (0, 0, ink.shape[1], ink.shape[0]), ink)
+    return TextLine(Path(f"{number}.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
 
 
 LINES = [line_of(text, i) for i, text in enumerate(TEXT)]
@@ -111,9 +111,9 @@ def test_fine_scans_are_shrunk_and_others_are_not(times, wanted):
 def test_boxes_of_a_shrunk_line_lie_where_they_did():
     ink = np.zeros((40, 400), np.float32)
     for placement in (None, Placement((1000.0, 500.0), 1.5, 1.0)):
-        line = TextLine(Path("a.png"), 0, (1000, 500, 1400, 540), ink, placement=placement)
+        line = TextLine(Path("a.png"), 0, Box(1000, 500, 1400, 540), ink, placement=placement)
         whole, shrunk = line.page_box((80, 8, 120, 32)), line.shrunk(4).page_box((20, 2, 30, 8))
-        assert np.abs(np.subtract(whole, shrunk)).max() <= 1
+        assert np.abs(np.subtract(astuple(whole), astuple(shrunk))).max() <= 1
 
 
 LINE = LineReading(np.array([4, 5, 6]), np.array([0.2, 0.4, 0.9]), np.array([[0, 1, 4, 9], [4, 0, 8, 8], [8, 0, 9, 9]]))
@@ -173,8 +173,8 @@ def test_a_reading_is_its_lines_one_after_the_other() -> None:
     assert len(Reading.of_lines([])) == len(list(Reading.of_lines([]))) == 0
 
 
-@pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 1000])
+@pytest.mark.parametrize("n", [0, 1, PIECE - 1, PIECE, PIECE + 1, 1000])
 def test_pieces_are_of_one_size_and_hold_every_line_once(n: int) -> None:
     found = [list(range(n))[piece] for piece in pieces(n)]
     assert [line for piece in found for line in piece] == list(range(n))
-    assert all(len(piece) == 128 for piece in found[:-1])
+    assert all(len(piece) == PIECE for piece in found[:-1])

@@ -51,7 +51,7 @@ def network(monkeypatch):
     """
     said = SimpleNamespace(taught=[], weights=[], starts=[], differ=[4, 2, 0])
 
-    def train(strips, labels, n_symbols, *, weights, start, seed):
+    def train(strips, labels, n_symbols, *, weights, start, seed, settings):
         said.taught.append([int(each[0]) for each in labels])
         said.weights.append(weights.tolist())
         said.starts.append(start)
@@ -81,7 +81,7 @@ def test_a_round_learns_from_what_the_one_before_read(network) -> None:
 def test_what_was_read_is_corrected_before_the_next_round_and_a_person_has_the_last_word(network, monkeypatch) -> None:
     asked = []
 
-    def correct(book, read, figures, *, seed, without):
+    def correct(book, read, figures, *, without, seed, settings):
         asked.append((bool(figures), without))
         return read.with_labels(read.labels + 1)
 
