@@ -77,9 +77,9 @@ def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, 
 def test_the_script_is_as_spelled_unless_another_is_given(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
-    assert asked.language.script == "antiqua"
+    assert asked.language.script.name == "antiqua"
     assert labelfree(*arguments, "--force", "--script", "signs").code == 0
-    assert asked.language.script == "signs"
+    assert asked.language.script.name == "signs"
 
 
 def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):
@@ -92,7 +92,7 @@ def test_every_stage_is_shown_with_its_name(labelfree, asked, scans, text, tmp_p
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-f", "txt,json"]
     lines = labelfree(*arguments).err.splitlines()
     stages = list(dict.fromkeys(line.partition(";")[0] for line in lines))
-    assert stages == ["counting the language", "finding lines", "writing txt", "writing json"]
+    assert stages == ["counting the language", "finding lines", "writing pages"]
     assert "finding lines; step 2 of 2" in lines
     assert labelfree(*arguments, "--force", "-q").err == ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +113,7 @@ def test_boxes_of_a_shrunk_line_lie_where_they_did():
     for placement in (None, Placement((1000.0, 500.0), 1.5, 1.0)):
         line = TextLine(Path("a.png"), 0, Box(1000, 500, 1400, 540), ink, placement=placement)
         whole, shrunk = line.page_box((80, 8, 120, 32)), line.shrunk(4).page_box((20, 2, 30, 8))
-        assert np.abs(np.subtract(astuple(whole), astuple(shrunk))).max() <= 1
+        assert np.abs(np.subtract(tuple(whole), tuple(shrunk))).max() <= 1
 
 
 LINE = LineReading(np.array([4, 5, 6]), np.array([0.2, 0.4, 0.9]), np.array([[0, 1, 4, 9], [4, 0, 8, 8], [8, 0, 9, 9]]))

@@ -106,11 +106,11 @@ def sign_again(folder: Path) -> None:
 
 
 def test_the_book_is_read_without_a_label(book, reader, tmp_path):
-    from labelfree.ocr.export import write_book
+    from labelfree.ocr.export import write_document
 
     assert reader.converged
     found = reader.read(read_lines([book / "lines"]))
-    write_book(found, ["txt"], tmp_path)
+    write_document(found, ["txt"], tmp_path)
     assert score(tmp_path, book / "lines").cer < 0.08
     glyphs = [glyph for page in found.pages for line in page.lines for glyph in line.glyphs]
     assert all(0 <= glyph.confidence <= 1 for glyph in glyphs)

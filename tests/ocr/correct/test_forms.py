@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labelfree.ocr.correct.forms import find_forms
+from labelfree.ocr.correct.settings import FormSettings
 
 
 def test_forms_hold_one_symbol_each_and_part_what_looks_different() -> None:
@@ -19,7 +20,7 @@ def test_forms_hold_one_symbol_each_and_part_what_looks_different() -> None:
     assert frozenset(np.flatnonzero(read_as == 7)) in members
 
 
-def test_a_symbol_has_only_so_many_shapes(monkeypatch) -> None:
-    monkeypatch.setattr("labelfree.ocr.correct.forms._SHAPES", 6)
+def test_a_symbol_has_only_so_many_shapes() -> None:
     rows = np.random.default_rng(0).normal(size=(400, 5))
-    assert find_forms(rows, np.zeros(400, np.int64)).shape.max() == 5
+    found = find_forms(rows, np.zeros(400, np.int64), settings=FormSettings(most_shapes=6))
+    assert found.shape.max() == 5

@@ -51,19 +51,19 @@ def explanations(places: list[Place], share: np.ndarray, lines_a_page: float, at
         yield score
         return
     place = places[at]
-    yield from explanations(places, share, lines_a_page, at + 1, (number, line, figure_of, score - 0.4))
+    yield from explanations(places, share, lines_a_page, at + 1, (number, line, figure_of, score - np.log(2.0)))
     for shapes, cost in zip(place.words, place.costs, strict=True):
         for step in range(1, 13):
             figures = str(number + step)
             if len(figures) != len(shapes):
                 continue
             off = step - 1 if line < 0 else abs(step - max(1.0, (place.line - line) / lines_a_page))
-            gain, known = -0.2 - 0.6 * off - cost - 0.7 * (len(place.words) > 1), dict(figure_of)
+            gain, known = -np.log(2.0) * (1 + off + (len(place.words) > 1)) - cost, dict(figure_of)
             n_shapes = {figure: list(figure_of.values()).count(figure) for figure in figures}
             for shape, figure in zip(shapes.tolist(), figures, strict=True):
                 surprise = -np.log(share[shape])
                 if shape not in known:
-                    gain += surprise - np.log(10.0) - 0.7 - np.log(n_shapes[figure] + 1.0)
+                    gain += surprise - np.log(10.0) - np.log(2.0) - np.log(n_shapes[figure] + 1.0)
                     known[shape] = figure
                 elif known[shape] == figure:
                     gain += surprise - np.log(max(1, n_shapes[figure]))

@@ -8,8 +8,8 @@ import pytest
 from labelfree.alphabet import Alphabet
 from labelfree.lm import NGramLM
 from labelfree.ocr.book import Book, Reading
-from labelfree.ocr.correct import page_numbers
 from labelfree.ocr.correct.page_numbers import find_page_numbers
+from labelfree.ocr.correct.settings import PageNumberSettings
 from labelfree.progress import Observer, observed_by
 
 from ..books import book_of, reading_of
@@ -68,15 +68,13 @@ def test_figures_are_found_in_heads_and_by_their_look_elsewhere(is_alone: bool) 
     assert (figures.look_like(letters) == -1).all()
 
 
-def test_a_book_with_more_heads_than_are_looked_at_has_the_other_figures_by_their_look(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(page_numbers, "_PLACES", (8, 30))
+def test_a_book_with_more_heads_than_are_looked_at_has_the_other_figures_by_their_look() -> None:
+    few = PageNumberSettings(places=(8, 30))
     lines = pages(list(range(12, 52)))
     book, reading = set_in_type(lines)
     stages = Stages()
     with observed_by(stages):
-        figures = find_page_numbers(book, reading)
+        figures = find_page_numbers(book, reading, settings=few)
     true = true_figures(lines)
     assert (figures.of_tile >= 0).sum() == 60
     unknown = np.flatnonzero((true >= 0) & (figures.of_tile < 0))

@@ -56,7 +56,7 @@ class WholeWords:
         for place, i in enumerate(candidates.tolist()):
             if self._is_word[i]:
                 self._by_letters[self._letters[i], self._joins[i]].append(place)
-        new = max(vocabulary.new, _share_of_new(read, symbols, vocabulary))
+        new = min(max(vocabulary.new, _share_of_new(read, symbols, vocabulary)), 1 - vocabulary.new)
         self._gain_of_new = float(np.log(new))
         self._gain_of = _gains(vocabulary, lm, new)
         self._places = {
