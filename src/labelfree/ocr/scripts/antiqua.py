@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from labelfree.ocr.scripts import latin
 from labelfree.ocr.scripts.latin import (
-    BASELINE,
     BELOW,
     BOTTOM,
     BOTTOM_RIGHT,
+    CAPITAL,
     ENDS,
-    HANGING,
     LEFT,
     LEFT_ABOVE,
     LEFT_BELOW,
-    NARROW,
     NONE,
+    ON_IT_OR_BELOW,
+    ON_THE_BASELINE,
     RIGHT,
     RIGHT_ABOVE,
     RIGHT_BELOW,
@@ -25,7 +25,6 @@ from labelfree.ocr.scripts.latin import (
     TALL,
     TOP,
     TOP_RIGHT,
-    WIDE,
 )
 from labelfree.ocr.scripts.letterform import SIDES, Concavity, Forms, Letterform
 from labelfree.ocr.scripts.script import ANY_LANGUAGE, Script
@@ -34,19 +33,19 @@ from labelfree.ocr.scripts.script import ANY_LANGUAGE, Script
 def _capital(
     symbols: str, counters: tuple[float, ...] | None, open_: Concavity = NONE, shut: Concavity = NONE
 ) -> tuple[str, Letterform]:
-    return symbols, Letterform(TALL, BASELINE, WIDE, counters, open_, shut)
+    return symbols, Letterform(TALL, ON_THE_BASELINE, CAPITAL, counters, open_, shut)
 
 
 FORMS: Forms = (
     *latin.FORMS,
-    ("acemnorsuvwxzæœ", Letterform(SMALL, BASELINE)),
-    ("bdhk", Letterform(TALL, BASELINE)),
-    ("l", Letterform(TALL, BASELINE, NARROW)),
-    ("fſß", Letterform(TALL, HANGING)),
-    ("gpqy", Letterform(SMALL, BELOW)),
-    ("I", Letterform(TALL, BASELINE, NARROW, (), shut=ENDS)),
-    ("J", Letterform(TALL, HANGING, counters=(), shut=RIGHT | ENDS)),
-    ("Q", Letterform(TALL, HANGING, shut=LEFT | RIGHT_ABOVE | BOTTOM)),
+    ("acemnorsuvwxzæœ", Letterform(SMALL, ON_THE_BASELINE)),
+    ("bdhk", Letterform(TALL, ON_THE_BASELINE)),
+    ("l", Letterform(TALL, ON_THE_BASELINE, (0.2, 1.1))),
+    ("fſß", Letterform(TALL, ON_IT_OR_BELOW)),
+    ("gpqy", Letterform((0.8, 1.4), BELOW)),
+    ("I", Letterform(TALL, ON_THE_BASELINE, (0.2, 1.2), (), shut=ENDS)),
+    ("J", Letterform(TALL, ON_IT_OR_BELOW, counters=(), shut=RIGHT | ENDS)),
+    ("Q", Letterform(TALL, ON_IT_OR_BELOW, shut=LEFT | RIGHT_ABOVE | BOTTOM)),
     _capital("ÆŒ&", None),
     _capital("A", None, BOTTOM, LEFT | RIGHT_ABOVE | TOP),
     _capital("B", (0.72, 0.28), NONE, RIGHT | ENDS),

@@ -13,6 +13,7 @@ Range = tuple[float, float]
 ANY: Range = (-inf, inf)
 
 _ACCENT: Range = (0.3, 0.8)  # x-heights that an accent adds above a letter
+_HANGING_ACCENT: Range = (-1.0, 0.2)  # where a letter with an accent below it ends
 _ABOVE = 230  # Unicode's combining class of accents above a letter
 
 
@@ -91,7 +92,7 @@ class Letterform:
         plain = Letterform(self.top, self.bottom, self.width)
         if unicodedata.combining(accent) == _ABOVE:
             return replace(plain, top=(self.top[0] + _ACCENT[0], self.top[1] + _ACCENT[1]))
-        return replace(plain, bottom=(-inf, self.bottom[1]))
+        return replace(plain, bottom=_HANGING_ACCENT)
 
 
 Forms = tuple[tuple[str, Letterform], ...]
