@@ -173,7 +173,7 @@ def test_features_too_large_to_square_are_named(tiny_lm):
     [
         ("auto", [0, 1], r"shape \(2,\)"),
         ("auto", [0.5] * 90, "array of float64"),
-        ("auto", [9] * 90, "known runs from 9 to 9, -1 to 2 wanted"),
+        ("auto", [9] * 90, "labels run from 9 to 9, -1 to 2 wanted"),
         ("em", [-1] * 90, "which uses none; use solver='auto'"),
     ],
 )
@@ -216,3 +216,36 @@ def test_evidence_outweighs_what_a_decoded_position_looks_like(abc):
     evidence[40] = np.where(np.arange(3) == 2, 90.0, 0.0)
     assert classifier.decode_proba(rows, evidence=evidence)[40].argmax() == 2
     assert classifier.decode(rows, evidence=evidence)[40] == 2
+
+
+@pytest.fixture(scope="module")
+def points():
+    """Three kinds of points in the plane, the kind of each, and a classifier that was fitted to some of them."""
+    rng = np.random.default_rng(0)
+    kinds = rng.integers(3, size=300)
+    rows = np.eye(3)[kinds] + 0.1 * rng.normal(size=(300, 3))
+    lm = NGramLM.from_text("abcacb" * 50, Alphabet("abc"), order=2)
+    with pytest.warns(ConvergenceWarning):
+        fitted = SequenceClassifier(lm, solver="spdg", max_iter=5, n_init=1, random_state=0).fit(rows)
+    return rows, kinds, fitted
+
+
+def test_a_copy_learns_what_labels_say_and_the_first_stays_as_it_was(points):
+    rows, kinds, first = points
+    before = first.predict_proba(rows)
+    believed = np.where(np.arange(300) % 3 == 0, -1, kinds)
+    taught = first.self_trained(rows, believed)
+    assert (taught.predict(rows) == kinds).mean() > 0.99  # those left out, too
+    assert taught.prior_ == pytest.approx(np.bincount(kinds) / 300, abs=0.05)
+    assert (first.predict_proba(rows) == before).all()
+
+
+def test_labels_to_learn_from_must_fit(points):
+    rows, kinds, first = points
+    with pytest.raises(InputError, match="labels run from 0 to 9, -1 to 2 wanted"):
+        first.self_trained(rows, np.where(kinds == 2, 9, kinds))
+
+
+def test_symbols_of_a_cipher_are_no_features_to_train_on(reader, task):
+    with pytest.raises(InputError, match="features wanted"):
+        reader.self_trained(task.train.x[:, None], np.zeros(len(task.train.x), np.int64))

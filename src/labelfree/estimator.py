@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import warnings
 from collections.abc import Iterable, Mapping
@@ -18,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
 from labelfree.fitting import Auto, diagnose
+from labelfree.fitting.refine import retrain
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.progress import History, Printer, observed_by
@@ -185,6 +187,29 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=2)
         return self
 
+    def self_trained(self, X: ArrayLike, labels: ArrayLike) -> Self:
+        """A copy that went on learning from labels that are believed, such as its own reading, corrected.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_positions, n_features)
+            Features, as `fit` was given.
+        labels : array-like of int of shape (n_positions,)
+            The number of the symbol that each position is believed to show, -1 where that is not known.
+        """
+        check_is_fitted(self)
+        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=False)
+        if self._is_table:
+            raise InputError("symbols of a cipher found, features wanted to train on; fit again with known labels")
+        believed, inputs = self._as_labels(labels, len(rows)), self._inputs(rows)
+        soft = np.zeros((len(rows), len(self.classes_)), np.float32)
+        soft[believed >= 0, believed[believed >= 0]] = 1.0
+        found = copy.copy(self)
+        found.classifier_ = copy.deepcopy(self.classifier_)
+        retrain(found.classifier_, inputs, torch.from_numpy(soft), l2=self.l2 or 0.0)
+        found.prior_ = found._row_posteriors(inputs).mean(0)
+        return found
+
     def predict_proba(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
         """Posterior of every symbol at every position, each position by itself.
 
@@ -307,15 +332,19 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         """Known labels as integers that fit the data and the language."""
         if self.solver in _WITHOUT_LABELS:
             raise InputError(f"known labels given to solver={self.solver!r}, which uses none; use solver='auto'")
-        labels, n_classes = np.asarray(known), len(self.lm.alphabet)
+        return self._as_labels(known, n_positions)
+
+    def _as_labels(self, given: ArrayLike, n_positions: int) -> NDArray[np.int64]:
+        """Labels as integers that fit the data and the language."""
+        labels, n_classes = np.asarray(given), len(self.lm.alphabet)
         if labels.shape != (n_positions,) or labels.dtype.kind not in "iu":
             raise InputError(
-                f"known is an array of {labels.dtype} with shape {labels.shape}, whole numbers of shape "
+                f"labels are an array of {labels.dtype} with shape {labels.shape}, whole numbers of shape "
                 f"({n_positions},) wanted; give one a position, -1 where the label is not known"
             )
         if labels.min() < -1 or labels.max() >= n_classes:
             raise InputError(
-                f"known runs from {labels.min()} to {labels.max()}, -1 to {n_classes - 1} wanted; "
+                f"labels run from {labels.min()} to {labels.max()}, -1 to {n_classes - 1} wanted; "
                 "give indices into the language model's alphabet"
             )
         return labels.astype(np.int64)

@@ -94,7 +94,7 @@ def kept_until(whole, last, place):
 
 
 @pytest.mark.parametrize(
-    "last", [name for name in ("tiles", "respelling", "lines", "lines-2", "confidence") if name in NAMES]
+    "last", [name for name in ("tiles", "tiles-2", "lines", "lines-2", "confidence") if name in NAMES]
 )
 def test_work_stopped_after_any_stage_ends_in_the_same_bytes(labelfree, book, whole, worked, tmp_path, last):
     kept = kept_until(whole, last, tmp_path / "out.checkpoint")

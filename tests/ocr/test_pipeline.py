@@ -108,7 +108,7 @@ def test_another_round_follows_only_one_that_helped(network) -> None:
 
 def test_what_is_not_believed_teaches_nobody(network) -> None:
     doubted = replace(first_state(), classifier=SimpleNamespace(converged_=False))
-    for name in ("page-numbers", "respelling", *ROUNDS, "rescoring"):
+    for name in ("page-numbers", "tiles-2", *ROUNDS, "rescoring"):
         assert STAGE[name].work(doubted) is doubted
     assert network.taught == []
 

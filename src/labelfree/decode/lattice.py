@@ -11,8 +11,9 @@ over j of w[i, j] times the posterior of j.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from labelfree.decode.candidates import Candidates
 from labelfree.decode.transitions import Transitions
 from labelfree.decode.windows import LONGEST, Windows
+from labelfree.workers import in_order
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -173,20 +175,21 @@ def _ranges(first: Indices, many: Indices) -> Indices:
 
 def _lattices(
     scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float, merge: _Merge
-) -> Iterator[_Lattice]:
+) -> Iterator[Callable[[], _Lattice]]:
+    """What walks each group of windows, in any order or side by side."""
     candidates = Candidates.choose(scores, transitions, margin)
     exact = beam >= transitions.n_states and math.isinf(margin)
     windows = Windows.cut(lengths, max(int(lengths.max(initial=0)), 1) if exact else LONGEST)
     most = 2**62 // transitions.n_states  # windows that can be numbered together with their states
     for group in windows.groups(candidates.transitions(transitions.depth, beam), most):
-        yield _Lattice(group, candidates, transitions, beam, margin, merge)
+        yield partial(_Lattice, group, candidates, transitions, beam, margin, merge)
 
 
 def viterbi(scores: Array, lengths: Indices, transitions: Transitions, beam: int, margin: float = math.inf) -> Indices:
     """Return the best labels (T,) among the paths in the beam."""
     labels = np.empty(len(scores), dtype=np.int64)
-    for lattice in _lattices(scores, lengths, transitions, beam, margin, _Maximum()):
-        at = np.empty(0, np.int64)
+    for make in _lattices(scores, lengths, transitions, beam, margin, _Maximum()):
+        lattice, at = make(), np.empty(0, np.int64)
         for positions, column in lattice.backward():
             ended = _n_states(column, len(at))
             best = ended + np.flatnonzero(column.scores[ended:] == 0)
@@ -203,20 +206,34 @@ def forward_backward(
     """Return the posteriors (T, C) and the log-likelihood of each sequence, from the paths in the beam."""
     marginals = np.empty_like(scores)
     log_likelihood = np.zeros(len(lengths))
-    for lattice in _lattices(scores, lengths, transitions, beam, margin, _Sum()):
-        handed: Array = np.empty(0)
-        n_later = 0
-        for positions, column in lattice.backward():
-            shares = np.exp(column.scores)
-            shares[: _n_states(column, n_later)] = 0.0
-            shares[: len(handed)] = handed
-            cells = column.window * transitions.n_labels + column.codes % transitions.n_labels
-            found = np.bincount(cells, shares, len(positions) * transitions.n_labels).reshape(len(positions), -1)
-            owned = lattice.windows.owned(positions)
-            marginals[positions[owned]] = found[owned] / found[owned].sum(axis=1, keepdims=True)
-            np.add.at(log_likelihood, lattice.windows.sequence[: len(positions)][owned], column.scale[owned])
-            edges, reached = column.edges, np.empty(len(shares))
-            reached[column.place] = shares
-            handed = np.bincount(edges.parents, np.repeat(reached, edges.many) * edges.scores).astype(np.float64)
-            n_later = len(positions)
+
+    def walk(make: Callable[[], _Lattice]) -> tuple[Indices, Array]:
+        """Fill in the positions of one lattice, which no other owns; the likelihoods of its windows."""
+        lattice = make()
+        return lattice.windows.sequence, _posteriors(lattice, marginals)
+
+    for sequence, found in in_order(walk, _lattices(scores, lengths, transitions, beam, margin, _Sum())):
+        np.add.at(log_likelihood, sequence, found)
     return marginals, log_likelihood
+
+
+def _posteriors(lattice: _Lattice, marginals: Array) -> Array:
+    """Write the posteriors of the positions that a lattice owns; the log-likelihood of what each window owns."""
+    n_labels = marginals.shape[1]
+    log_likelihood = np.zeros(lattice.running[0])
+    handed: Array = np.empty(0)
+    n_later = 0
+    for positions, column in lattice.backward():
+        shares = np.exp(column.scores)
+        shares[: _n_states(column, n_later)] = 0.0
+        shares[: len(handed)] = handed
+        cells = column.window * n_labels + column.codes % n_labels
+        found = np.bincount(cells, shares, len(positions) * n_labels).reshape(len(positions), -1)
+        owned = lattice.windows.owned(positions)
+        marginals[positions[owned]] = found[owned] / found[owned].sum(axis=1, keepdims=True)
+        log_likelihood[: len(positions)][owned] += column.scale[owned]
+        edges, reached = column.edges, np.empty(len(shares))
+        reached[column.place] = shares
+        handed = np.bincount(edges.parents, np.repeat(reached, edges.many) * edges.scores).astype(np.float64)
+        n_later = len(positions)
+    return log_likelihood

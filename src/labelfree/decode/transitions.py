@@ -4,6 +4,7 @@ A context ``y_1 .. y_m`` over C labels is the number ``y_1 C**(m-1) + ... + y_m`
 ``depth`` labels; the state must name the label of its own position, so order 1 is lifted to depth 1.
 """
 
+import threading
 from collections.abc import Sized
 from typing import Any, Protocol, runtime_checkable
 
@@ -40,6 +41,13 @@ class BackOffModel(Protocol):
     def backoff(self) -> BackOff: ...
 
 
+class _Kept(threading.local):
+    """What one thread has looked up, by the length of the context: which N-gram each slot holds, and its log."""
+
+    def __init__(self) -> None:
+        self.slots: dict[int, tuple[Indices, Array]] = {}
+
+
 class Transitions:
     """Log probabilities of the next label times ``weight``, as whole tables or pair by pair."""
 
@@ -51,7 +59,7 @@ class Transitions:
         self.n_states: int = self.n_labels**self.depth
         self._first = self._weighed(np.asarray(lm.joint(1), dtype=np.float64).reshape(1, -1))
         self._lower: dict[int, Array] = {}
-        self._kept: dict[int, tuple[Indices, Array]] = {}
+        self._kept = _Kept()
 
     def table(self, n_before: int) -> Array:
         """Return (states, C): the transitions after ``n_before`` labels, whatever older labels the state names."""
@@ -80,11 +88,12 @@ class Transitions:
 
     def _remembered(self, codes: Indices, length: int) -> Array:
         """Look up each N-gram once, while its slot is not taken by another."""
-        if length not in self._kept:
+        kept = self._kept.slots
+        if length not in kept:
             n_slots = min(self.n_labels ** (length + 1), CACHED_NUMBERS)
-            self._kept[length] = np.full(n_slots, -1), np.empty(n_slots)
+            kept[length] = np.full(n_slots, -1), np.empty(n_slots)
         # Each N-gram has one slot it may live in, so that a hit is one gather and memory stays bounded.
-        owner, store = self._kept[length]
+        owner, store = kept[length]
         slots = codes % len(owner)
         found = store[slots]
         missed = np.flatnonzero(owner[slots] != codes)

@@ -57,7 +57,7 @@ def group_rows(features: NDArray[np.floating], n_groups: int, seed: int = 0) -> 
         sample = features[np.sort(rng.choice(len(features), _FIT_ROWS, replace=False))]
     n_components = min(_COMPONENTS, *sample.shape)
     pca = PCA(n_components, random_state=seed).fit(sample)
-    kmeans = MiniBatchKMeans(n_groups, n_init=3, batch_size=4096, random_state=seed)
+    kmeans = MiniBatchKMeans(n_groups, n_init=3, init_size=3 * n_groups, batch_size=4096, random_state=seed)
     kmeans.fit(pca.transform(sample))
     labels = kmeans.predict(pca.transform(features))
     used, compact = np.unique(labels, return_inverse=True)

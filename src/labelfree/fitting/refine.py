@@ -153,14 +153,30 @@ def repeat_rounds(
     return best, tuple(disagreements)
 
 
+def retrain(model: Classifier, inputs: Tensor, soft_labels: Tensor, *, l2: float) -> None:
+    """Fit a classifier of features to soft labels, in place.
+
+    Parameters
+    ----------
+    model : Classifier
+        One start.
+    inputs : Tensor of shape (n, d)
+    soft_labels : Tensor of shape (n, c), float32
+        A distribution over the classes for every input. A row that sums to less counts for less.
+    l2 : float
+        Penalty on the weights of a linear classifier.
+    """
+    if isinstance(model, Linear):
+        fit_soft_labels(model, inputs, soft_labels, l2=l2)
+    else:
+        fit_network(model, inputs, soft_labels)
+
+
 def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) -> None:
     """Fit the classifier to soft labels; a table simply takes each symbol's average."""
     soft_labels = with_known_labels(problem, marginals)
-    if isinstance(model, Linear):
-        fit_soft_labels(model, problem.inputs, soft_labels.float(), l2=l2)
-        return
     if not isinstance(model, Table):
-        fit_network(model, problem.inputs, soft_labels.float())
+        retrain(model, problem.inputs, soft_labels.float(), l2=l2)
         return
     sums = np.zeros((len(problem.inputs), problem.n_classes))
     np.add.at(sums, problem.positions, soft_labels.numpy())

@@ -35,7 +35,6 @@ from labelfree.ocr.types import PageLines
 from labelfree.storage import folder as model_folder
 
 _MARK = "checkpoint.json"
-_CLASSIFIER = "tiles.model"
 _READINGS = ("tile_reading", "lesson", "reading")
 _KEPT = ("classifier", *_READINGS, "figures", "recogniser", "scores", "doubt_power")
 
@@ -113,18 +112,22 @@ class Checkpoints(Keeper, PieceKeeper):
             tensors = {key.removeprefix("lines."): value for key, value in arrays.items() if key.startswith("lines.")}
             changes["recogniser"] = Recogniser.from_state(tensors, facts["recogniser"])
         if facts["classifier"] is not None:
-            classifier = self._classifier(facts["classifier"])
+            classifier = self._classifier(stage, facts["classifier"])
             if classifier is None:
                 return None
             classifier.lm = state.book.language.lm  # the very same, not as a file has it
             changes["classifier"] = classifier
         return replace(state, **changes)
 
-    def _classifier(self, card_sum: str) -> SequenceClassifier | None:
-        """The classifier of tiles, or None where it is not the one that was kept."""
+    def _model(self, stage: Stage) -> Path:
+        """Where the classifier of tiles that a stage left is kept."""
+        return self.folder / f"{stage.name}.model"
+
+    def _classifier(self, stage: Stage, card_sum: str) -> SequenceClassifier | None:
+        """The classifier that a stage left, or None where it is not the one that was kept."""
         try:
-            if _sum_of_card(self.folder / _CLASSIFIER) == card_sum:
-                return model_folder.load(self.folder / _CLASSIFIER)
+            if _sum_of_card(self._model(stage)) == card_sum:
+                return model_folder.load(self._model(stage))
         except (OSError, InputError):
             pass
         return None
@@ -145,13 +148,13 @@ class Checkpoints(Keeper, PieceKeeper):
             tensors, settings = after.recogniser.state()
             arrays |= {f"lines.{key}": value for key, value in tensors.items()}
         if "classifier" in changed:
-            shutil.rmtree(self.folder / _CLASSIFIER, ignore_errors=True)
-            model_folder.save(after.classifier, self.folder / _CLASSIFIER)  # type: ignore[arg-type]
+            shutil.rmtree(self._model(stage), ignore_errors=True)
+            model_folder.save(after.classifier, self._model(stage))  # type: ignore[arg-type]
         facts = {
             "doubt_power": after.doubt_power,
             "scores": list(after.scores),
             "recogniser": settings,
-            "classifier": _sum_of_card(self.folder / _CLASSIFIER) if "classifier" in changed else None,
+            "classifier": _sum_of_card(self._model(stage)) if "classifier" in changed else None,
         }
         self._save(f"stage-{stage.name}", arrays, facts)
 

@@ -1,9 +1,10 @@
 """From the lines of a book to a reader of its type: a row of named stages, each of which adds to what is known.
 
 `STAGES` *is* the pipeline: it is printed, skipped, timed and checkpointed stage by stage. Two readers are taught
-without a label. One sees tiles: a classifier learns from the language what each shows. Its reading teaches the other,
-which sees whole lines and so no wrong cut. That one's own reading, corrected, teaches it again, as long as the
-label-free score falls: the share of symbols at which the network alone and the network with the language model differ.
+without a label. One sees tiles: a classifier learns from the language what each shows, and then from its own reading,
+corrected. That teaches the other, which sees whole lines and so no wrong cut. It, too, learns again from its own
+reading, corrected, as long as the label-free score falls: the share of symbols at which the network alone and the
+network with the language model differ.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from labelfree.ocr.book import Book, Ints, Reading, Segmenter
 from labelfree.ocr.correct.calibration import disagreement, doubt_power
 from labelfree.ocr.correct.corrections import CORRECTIONS, correct
 from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
-from labelfree.ocr.correct.respelling import respell
+from labelfree.ocr.correct.places import labels_of_tiles
 from labelfree.ocr.correct.settings import CorrectSettings
 from labelfree.ocr.hints import Hints, KnownLabels
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import LineImage, line_images, read_alone, read_images, train
 from labelfree.ocr.line_reader.settings import LineReaderSettings
-from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, read_tiles
+from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, learn_tiles_again, read_tiles
 from labelfree.ocr.types import PageLines
 
-FAST = ("page-numbers", "respelling", "lines", "lines-2", "lines-3")
+FAST = ("page-numbers", "lines", "lines-2", "lines-3")
 """The stages that reading character by character does without."""
 
 
@@ -166,13 +167,15 @@ def _find_page_numbers(state: State) -> State:
     return replace(state, figures=figures)
 
 
-def _respell(state: State) -> State:
-    if not state.is_believed or state.tile_reading is None:
+def _learn_tiles_again(state: State) -> State:
+    """The classifier goes on with its own reading, corrected."""
+    if not state.is_believed or state.classifier is None or state.tile_reading is None:
         return state
-    figures = state.figures or Figures.none(state.book)
-    labels = respell(state.book, state.tile_reading, figures, seed=state.seed)
-    lesson = state.tile_reading.relabelled(labels)
-    return replace(state, lesson=lesson, reading=lesson)
+    believed = labels_of_tiles(state.book, _corrected(state, state.tile_reading))
+    known = state.known.tiles if state.known else None
+    classifier = learn_tiles_again(state.book, state.classifier, believed, known)
+    reading = read_tiles(state.book, classifier, state.settings.tile_reader)
+    return replace(state, classifier=classifier, tile_reading=reading, lesson=reading, reading=reading)
 
 
 def _learn_lines(state: State) -> State:
@@ -186,11 +189,12 @@ def _learn_lines_again(state: State) -> State:
     """A later round: the network goes on with its own reading, corrected."""
     if state.recogniser is None or state.reading is None or not _is_worth_another_round(state):
         return state
-    figures = state.figures or Figures.none(state.book)
-    corrected = correct(
-        state.book, state.reading, figures, without=state.without, seed=state.seed, settings=state.settings.correct
-    )
-    return _taught(state, corrected)
+    return _taught(state, _corrected(state, state.reading))
+
+
+def _corrected(state: State, reading: Reading) -> Reading:
+    figures, settings = state.figures or Figures.none(state.book), state.settings.correct
+    return correct(state.book, reading, figures, without=state.without, seed=state.seed, settings=settings)
 
 
 def _taught(state: State, lesson: Reading) -> State:
@@ -242,7 +246,7 @@ STAGES = (
     Stage("shape-prior", "measure how characters fit what all typefaces of the script share", _measure_shapes, 0.6),
     Stage("tiles", "learn from the language what each character is, and read character by character", _learn_tiles, 5),
     Stage("page-numbers", "learn figures from the numbers of the pages, which rise", _find_page_numbers, 1),
-    Stage("respelling", "spell whole shapes anew, each by all places where it occurs", _respell, 4),
+    Stage("tiles-2", "correct that reading, teach it to the classifier, and read again", _learn_tiles_again, 5),
     Stage("lines", "teach a network that sees whole lines what was read, and read with it", _learn_lines, 10),
     Stage("lines-2", "correct that reading, teach it to the network, and read again", _learn_lines_again, 6),
     Stage("lines-3", "the same once more, where it helped", _learn_lines_again, 6),

@@ -73,6 +73,25 @@ def learn_tiles(
     return min(attempts, key=lambda classifier: float(classifier.kl_))
 
 
+def learn_tiles_again(
+    book: Book, classifier: SequenceClassifier, believed: Ints, known: Ints | None = None
+) -> SequenceClassifier:
+    """Go on learning from what tiles are believed to show, such as a reading of them, corrected.
+
+    Parameters
+    ----------
+    book : Book
+    classifier : SequenceClassifier
+        Left as it is.
+    believed : array of shape (tiles,)
+        The label of each tile, -1 where none is believed.
+    known : array of shape (tiles,), optional
+        The label of each tile that a person told, -1 for the others.
+    """
+    labels = believed if known is None else np.where(known >= 0, known, believed)
+    return classifier.self_trained(book.rows, labels)
+
+
 def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderSettings | None = None) -> Reading:
     """Read lines tile by tile."""
     settings = settings or TileReaderSettings()

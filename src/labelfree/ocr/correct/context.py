@@ -28,39 +28,26 @@ class Text:
     lengths : array of int
         Tiles of each line.
     may_join : array of bool, optional
-        Tiles near enough to the one before to be the end of the same letter; by default all.
-    in_capitals : array of bool, optional
-        Tiles that are one letter or mark and no small letter; by default none.
+        Tiles that may be the end of the letter before; by default all.
     """
 
     def __init__(
-        self,
-        lm: NGramLM,
-        spellings: Spellings,
-        lengths: Ints,
-        may_join: NDArray[np.bool_] | None = None,
-        in_capitals: NDArray[np.bool_] | None = None,
+        self, lm: NGramLM, spellings: Spellings, lengths: Ints, may_join: NDArray[np.bool_] | None = None
     ) -> None:
         self.spellings = spellings
         self.lengths = np.asarray(lengths, np.int64)
         self.line = np.repeat(np.arange(len(self.lengths)), self.lengths)
-        self._start = np.cumsum(self.lengths) - self.lengths
         self.is_first = np.append(True, self.line[1:] != self.line[:-1])[: len(self.line)]
         self._transitions = as_transitions(lm, None, 1.0)
         self.reach = self._transitions.order - 1
-        space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
-        self._opening = space
-        n = len(self.line)
-        self._may_join = ~self.is_first & (np.ones(n, np.bool_) if may_join is None else may_join)
-        self._in_capitals = np.zeros(n, np.bool_) if in_capitals is None else in_capitals
-        is_small = np.array([symbol != symbol.upper() for symbol in lm.alphabet.symbols] + [False])
-        self._not_capital = is_small[spellings.symbols].any(1) | (spellings.length != 1) | spellings.joins
+        self._opening = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
+        self._may_join = ~self.is_first & (np.ones(len(self.line), np.bool_) if may_join is None else may_join)
 
     def labels(self, spelled: Ints) -> list[Ints]:
         """Symbols of every line, for the spelling of every tile."""
-        kept, symbols, _ = self._emitted(spelled)
-        counts = np.bincount(np.repeat(self.line, self.spellings.length[spelled])[kept], minlength=len(self.lengths))
-        return np.split(symbols[kept], np.cumsum(counts)[:-1])
+        kept = self._kept(spelled)
+        counts = np.bincount(self.line[kept], minlength=len(self.lengths))
+        return np.split(self.spellings.symbols[spelled][kept], np.cumsum(counts)[:-1])
 
     def evidence(self, spelled: Ints, tiles: Ints, candidates: Ints) -> Floats:
         """Log-probability of the text around some tiles under each candidate, up to a constant a tile.
@@ -71,67 +58,49 @@ class Text:
         """
         before, last, after, decided = self._around(spelled, tiles)
         found = np.zeros((len(tiles), len(candidates)))
-        length, joins = self.spellings.length[candidates], self.spellings.joins[candidates]
-        for n, is_join in {(int(a), bool(b)) for a, b in zip(length, joins, strict=True)}:
-            chosen = np.flatnonzero((length == n) & (joins == is_join))
-            own = self.spellings.symbols[candidates[chosen], :n]
+        joins = self.spellings.joins[candidates]
+        for is_join in np.unique(joins).tolist():
+            chosen = np.flatnonzero(joins == is_join)
+            own = self.spellings.symbols[candidates[chosen]]
             step = max(1, _AT_ONCE // len(chosen))
             for start in range(0, len(tiles), step):
                 part = slice(start, start + step)
                 row = [*before[part].T] if is_join else [*before[part].T, last[part]]
                 known = self._score(row)  # is the same for all that come next
-                shape = (len(known), len(chosen))
                 columns = [
                     *(np.repeat(column, len(chosen)) for column in row[-self.reach :]),
-                    *(np.tile(column, len(known)) for column in own.T),
+                    np.tile(own, len(known)),
                     *(np.repeat(column, len(chosen)) for column in after[part].T),
                 ]
-                scores = self._score(columns, np.repeat(known, len(chosen))).reshape(shape)
+                scores = self._score(columns, np.repeat(known, len(chosen))).reshape(len(known), len(chosen))
                 found[part, chosen] = np.where(self._may_join[tiles[part], None], scores, _NEVER) if is_join else scores
-        found[np.ix_(self._in_capitals[tiles], self._not_capital[candidates])] = _NEVER
         found[~decided] = 0.0
         return found
 
-    def _emitted(self, spelled: Ints) -> tuple[NDArray[np.bool_], Ints, Ints]:
-        """Symbols of all tiles in a row, which of them no later tile takes the place of, and where each tile begins."""
-        length = self.spellings.length[spelled]
-        ends = np.cumsum(length)
-        own = self.spellings.symbols[spelled]
-        symbols = own[own >= 0]
-        kept = np.ones(len(symbols), np.bool_)
-        joining = np.flatnonzero(self.spellings.joins[spelled] & ~self.is_first)
-        joining = joining[length[joining - 1] > 0]
-        kept[ends[joining - 1] - 1] = False
-        return kept, symbols, ends - length
+    def _kept(self, spelled: Ints) -> NDArray[np.bool_]:
+        """Tiles whose symbol no later tile takes the place of."""
+        kept = np.ones(len(spelled), np.bool_)
+        kept[np.flatnonzero(self.spellings.joins[spelled] & ~self.is_first) - 1] = False
+        return kept
 
     def _around(self, spelled: Ints, tiles: Ints) -> tuple[Ints, Ints, Ints, NDArray[np.bool_]]:
         """Symbols before the last one before each tile, that one, and those after the tile; -1 where there is none.
 
         The last value tells tiles that a later one takes the place of: there is nothing to decide of those.
         """
-        kept, symbols, starts = self._emitted(spelled)
-        length = self.spellings.length[spelled]
+        kept, symbols = self._kept(spelled), self.spellings.symbols[spelled]
         padding = self.reach + 1
         # Every line stands between padding of its own, the nearest before it a space.
-        place = np.cumsum(kept) - kept + padding * (2 * np.repeat(self.line, length) + 1)
-        total = int(kept.sum()) + padding * (2 * len(self.lengths) + 1)
-        row = np.full(total + padding, -1, np.int64)
-        row[place[kept]] = symbols[kept]
         survivors = np.concatenate([[0], np.cumsum(kept)])
-        first = np.flatnonzero(self.is_first)
-        row[survivors[starts[first]] + padding * (2 * self.line[first] + 1) - 1] = self._opening
-        at = survivors[starts[tiles]] + padding * (2 * self.line[tiles] + 1)
-        has_before = starts[tiles] > starts[self._start[self.line[tiles]]]
-        previous = np.maximum(starts[tiles] - 1, 0)
-        was_dropped = has_before & ~kept[previous] if len(kept) else np.zeros(len(tiles), np.bool_)
-        last = np.where(was_dropped, symbols[previous], row[at - 1]) if len(kept) else row[at - 1]
-        base = at - np.where(was_dropped, 0, 1)
-        before = row[base[:, None] + np.arange(-self.reach, 0)]
-        ends = starts[tiles] + length[tiles]
-        after = row[(survivors[ends] + padding * (2 * self.line[tiles] + 1))[:, None] + np.arange(self.reach)]
-        own_last = np.maximum(ends - 1, 0)
-        decided = ~((length[tiles] > 0) & ~kept[own_last]) if len(kept) else np.ones(len(tiles), np.bool_)
-        return before, last, after, decided
+        place = survivors[:-1] + padding * (2 * self.line + 1)
+        row = np.full(int(survivors[-1]) + padding * (2 * len(self.lengths) + 2), -1, np.int64)
+        row[place[kept]] = symbols[kept]
+        row[place[self.is_first] - 1] = self._opening
+        was_dropped = ~self.is_first[tiles] & ~kept[tiles - 1]
+        last = np.where(was_dropped, symbols[tiles - 1], row[place[tiles] - 1])
+        before = row[(place[tiles] - ~was_dropped)[:, None] + np.arange(-self.reach, 0)]
+        after = row[(place[tiles] + kept[tiles])[:, None] + np.arange(self.reach)]
+        return before, last, after, kept[tiles]
 
     def _score(self, columns: Sequence[Ints], known: Floats | None = None) -> Floats:
         """Log-probability of all symbols after the first few, which are context alone, besides what is `known`.

@@ -14,6 +14,14 @@ def tiles_of(book: Book, reading: Reading) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
+def labels_of_tiles(book: Book, reading: Reading) -> Ints:
+    """For each tile the label of the character that it shows, or -1."""
+    tile_of = tiles_of(book, reading)
+    found = np.full(len(book.tiles), -1, np.int64)
+    found[tile_of[tile_of >= 0]] = reading.labels[tile_of >= 0]
+    return found
+
+
 def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
     """For each character of a line the tile that shows it, or -1; no tile shows two.
 

@@ -5,11 +5,13 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 
     log p(text)  +  fit  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
-as in `search`, where what is sought is the same of tiles; here p(text) has whole words too (`whole_words`). Where
-neither the text nor the look of other shapes speaks for a change, it costs more: a mark that any other could stand for,
-such as a stop, would be given to rarer ones. The text and the counts `N_s` are weighted as there; the agreement is not,
-so that a change in a word that recurs on every page has to convince by look. But where a form is all that a symbol has,
-nothing could agree with it as it is, and its agreement with another symbol is weighted too.
+where p(text) has whole words too (`whole_words`), fit says how well characters look like their symbol in any type, and
+`N_s` characters are read as s: without that term a symbol could be left without a form. Where neither the text nor the
+look of other shapes speaks for a change, it costs more: a mark that any other could stand for, such as a stop, would be
+given to rarer ones. In the text and the counts `N_s` a word counts for less the more often it occurs, or the name in a
+running head would outvote the text; the agreement is not weighted, so that a change in a word that recurs on every page
+has to convince by look. But where a form is all that a symbol has, nothing could agree with it as it is, and its
+agreement with another symbol is weighted too.
 """
 
 from __future__ import annotations

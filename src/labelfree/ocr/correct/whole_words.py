@@ -47,9 +47,8 @@ class WholeWords:
         symbols = lm.alphabet.symbols
         self._line = np.repeat(np.arange(len(read)), [len(line) for line in read])
         self._hyphen = symbols.index("-") if "-" in symbols else -1
-        is_letter = np.array([symbol.isalpha() for symbol in symbols] + [False])  # the last one where there is none
-        self._is_word = is_letter[spellings.symbols[:, 0]]
-        self._letters = ["".join(in_capitals(symbols[i]) for i in row if i >= 0) for row in spellings.symbols.tolist()]
+        self._is_word = np.array([symbol.isalpha() for symbol in symbols])[spellings.symbols]
+        self._letters = [in_capitals(symbols[i]) for i in spellings.symbols.tolist()]
         self._joins = spellings.joins.tolist()
         self._n_candidates = len(candidates)
         self._by_letters: dict[tuple[str, bool], list[int]] = defaultdict(list)

@@ -18,6 +18,7 @@ from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse
 from labelfree.ocr.sources.images import PageImage, PageReader, page_count
 from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
 from labelfree.ocr.types import PageKey, PageLines
+from labelfree.workers import in_processes
 
 Kind = Literal["auto", "line", "page"]
 KINDS: tuple[Kind, ...] = ("auto", "line", "page")
@@ -27,6 +28,7 @@ _LAYOUTS: Mapping[Layout, Callable[[PageImage], PageLines]] = MappingProxyType(
     {"builtin": page_lines, "tesseract": tesseract_lines}
 )
 _MOST_ASKED = 15
+_LINES_AT_ONCE = 32  # images of a line that one worker is given
 
 
 @dataclass(frozen=True)
@@ -87,18 +89,17 @@ def read_lines(
         refused.append(error)
 
     wanted = requests(inputs, kind, layout, leave_out=pass_over)
-    n_read = 0
-    with PageReader() as reader:
-        for done, request in enumerate(wanted):
+    n_read = n_done = 0
+    for piece, found in zip(_pieces(wanted), in_processes(_lay_out_piece, _pieces(wanted)), strict=True):
+        for request, page in zip(piece, found, strict=True):
             if progress is not None:
-                progress(done, len(wanted))
-            try:
-                page = lay_out(request, reader)
-            except InputError as error:
-                pass_over(request.source, error)
-                continue
-            n_read += 1
-            yield page
+                progress(n_done, len(wanted))
+            n_done += 1
+            if isinstance(page, InputError):
+                pass_over(request.source, page)
+            else:
+                n_read += 1
+                yield page
     if progress is not None:
         progress(len(wanted), len(wanted))
     if refused and not n_read:
@@ -147,6 +148,24 @@ def lay_out(request: PageRequest, reader: PageReader | None = None) -> PageLines
         return _marked_lines(request.source, reader)
     find = single_line if request.kind == "line" else _LAYOUTS[request.layout]
     return find(reader.read(request.source, request.index))
+
+
+def _pieces(wanted: Sequence[PageRequest]) -> list[Sequence[PageRequest]]:
+    """What is laid out together: a page, or some lines."""
+    size = _LINES_AT_ONCE if wanted and wanted[0].kind == "line" else 1
+    return [wanted[start : start + size] for start in range(0, len(wanted), size)]
+
+
+def _lay_out_piece(piece: Sequence[PageRequest]) -> list[PageLines | InputError]:
+    """Each page, or what is wrong with it."""
+    found: list[PageLines | InputError] = []
+    with PageReader() as reader:
+        for request in piece:
+            try:
+                found.append(lay_out(request, reader))
+            except InputError as error:
+                found.append(error)
+    return found
 
 
 def _marked_lines(path: Path, reader: PageReader) -> PageLines:
