@@ -27,8 +27,8 @@ HEADS = ("THE BOATMAN AND THE CHILDREN", "THE BRIDGE BEHIND THE HILL")
 
 def line_of(text: str, number: int) -> TextLine:
     face = next(path for path in bundled_typefaces() if path.stem == "DejaVuSerif")
-    ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink.astype(np.float32)
-    return TextLine(Path(f"{number}.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
+    ink = set_line(text, face, 32, np.random.default_rng(number), strength=0.1).ink
+    return TextLine(Path(f"{number}.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), np.uint8(255 * ink))
 
 
 LINES = [line_of(text, i) for i, text in enumerate(TEXT)]
@@ -103,15 +103,15 @@ def test_tiles_of_one_word_are_near_the_one_before_and_the_first_of_a_line_is_no
 
 @pytest.mark.parametrize(("times", "wanted"), [(1, 1), (3, 2)])
 def test_fine_scans_are_shrunk_and_others_are_not(times, wanted):
-    fine = [replace(line, ink=np.kron(line.ink, np.ones((times, times), np.float32))) for line in LINES]
+    fine = [replace(line, pixels=np.kron(line.pixels, np.ones((times, times), np.uint8))) for line in LINES]
     assert _shrinking(fine) == wanted
-    assert _shrinking([replace(line, ink=np.zeros_like(line.ink)) for line in LINES]) == 1
+    assert _shrinking([replace(line, pixels=np.zeros_like(line.pixels)) for line in LINES]) == 1
 
 
 def test_boxes_of_a_shrunk_line_lie_where_they_did():
-    ink = np.zeros((40, 400), np.float32)
+    pixels = np.zeros((40, 400), np.uint8)
     for placement in (None, Placement((1000.0, 500.0), 1.5, 1.0)):
-        line = TextLine(Path("a.png"), 0, Box(1000, 500, 1400, 540), ink, placement=placement)
+        line = TextLine(Path("a.png"), 0, Box(1000, 500, 1400, 540), pixels, placement=placement)
         whole, shrunk = line.page_box((80, 8, 120, 32)), line.shrunk(4).page_box((20, 2, 30, 8))
         assert np.abs(np.subtract(tuple(whole), tuple(shrunk))).max() <= 1
 

@@ -27,7 +27,7 @@ def language() -> BookLanguage:
 
 
 def page(name: str, n_lines: int, index: int = 0) -> PageLines:
-    line = TextLine(Path(name), index, Box(0, 0, 9, 9), np.zeros((9, 9), np.float32))
+    line = TextLine(Path(name), index, Box(0, 0, 9, 9), np.zeros((9, 9), np.uint8))
     return PageLines(Path(name), index, 100, 100, 0.0, (line,) * n_lines)
 
 

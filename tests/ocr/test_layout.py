@@ -188,7 +188,7 @@ def test_lines_of_books(book):
 
 @given(st.integers(-50, 150), st.integers(-50, 150), st.integers(0, 60), st.integers(0, 60), st.floats(-3, 3))
 def test_a_box_that_lies_outside_its_line_is_empty_and_not_inside_out(x, y, width, height, angle) -> None:
-    line = TextLine(Path("a.png"), 0, Box(20, 30, 90, 60), np.zeros((30, 70), np.float32), 0.0, Placement(angle=angle))
+    line = TextLine(Path("a.png"), 0, Box(20, 30, 90, 60), np.zeros((30, 70), np.uint8), 0.0, Placement(angle=angle))
     x0, y0, x1, y1 = line.page_box((x, y, x + width, y + height))
     assert 20 <= x0 <= x1 <= 90
     assert 30 <= y0 <= y1 <= 60

@@ -41,7 +41,10 @@ def lines():
 @pytest.fixture(scope="module")
 def strips(lines):
     style = measure_book([line.ink for line in lines])
-    return [line_strip(line.ink, find_band(line.ink >= 0.5, style.x_height), style.x_height) for line in lines]
+    return [
+        line_strip(np.uint8(255 * line.ink), find_band(line.ink >= 0.5, style.x_height), style.x_height)
+        for line in lines
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +219,6 @@ def test_what_cannot_be_learned_from_is_refused(recogniser, strips, labels, chan
 
 
 def test_nothing_is_read_as_nothing(recogniser):
-    blank = line_strip(np.zeros((40, 300), np.float32), Band(30.0, 0.0, 20.0), 20.0)
+    blank = line_strip(np.zeros((40, 300), np.uint8), Band(30.0, 0.0, 20.0), 20.0)
     assert recogniser.read([]) == []
     assert len(recogniser.read([blank])[0].labels) <= 1

@@ -23,7 +23,7 @@ def bars(height: int = 20, mark: int | None = None) -> np.ndarray:
 
 
 def strip_of(ink: np.ndarray, x_height: float = 20.0):
-    return line_strip(ink, find_band(ink >= 0.5), x_height)
+    return line_strip(np.uint8(255 * ink), find_band(ink >= 0.5), x_height)
 
 
 def test_small_letters_have_one_height_whatever_their_size():
@@ -49,7 +49,7 @@ def test_a_slanting_line_is_levelled():
 
 def slanted_as_it_is(ink: np.ndarray) -> np.ndarray:
     """The strip of a slanting line that is taken for a level one."""
-    return line_strip(ink, Band(60.0, 0.0, 20.0), 20.0).image
+    return line_strip(np.uint8(255 * ink), Band(60.0, 0.0, 20.0), 20.0).image
 
 
 def test_a_mark_keeps_its_height():

@@ -19,7 +19,7 @@ TEXT = "seven grey geese fly, north by night"
 
 
 def line_of(ink):
-    return TextLine(Path("line.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), ink)
+    return TextLine(Path("line.png"), 0, Box(0, 0, ink.shape[1], ink.shape[0]), np.uint8(255 * ink))
 
 
 @pytest.fixture(scope="module")

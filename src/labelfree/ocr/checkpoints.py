@@ -217,7 +217,7 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
     for page in pages:
         digest.update(repr((page.source.name, page.page, page.width, page.height, len(page.lines))).encode())
         for line in page.lines:
-            digest.update(repr((line.box, line.ink.shape)).encode())
+            digest.update(repr((line.box, line.pixels.shape)).encode())
             digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()
 

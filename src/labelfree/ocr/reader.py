@@ -168,7 +168,7 @@ class Reader:
         labels = self.transcribed.get(picture_key(line)) if self.transcribed else None
         if labels is None:
             return reading
-        return reading.transcribed(labels, np.array([[0, 0, line.ink.shape[1], line.ink.shape[0]]]))
+        return reading.transcribed(labels, np.array([[0, 0, line.pixels.shape[1], line.pixels.shape[0]]]))
 
     def _whole_pages(self, waiting: list[PageLines], read: list[LineReading]) -> Iterator[Page]:
         """Take the pages off that all lines are read of."""
@@ -232,6 +232,6 @@ def learn(
 
 def picture_key(line: TextLine) -> str:
     """A key that only the very same picture of a line has."""
-    digest = hashlib.sha256(repr(line.ink.shape).encode())
+    digest = hashlib.sha256(repr(line.pixels.shape).encode())
     digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()

@@ -144,38 +144,43 @@ class TextLine:
         Index of the page in that file.
     box : Box
         Around the line's ink, in pixels of the page.
-    ink : array of shape (height, width), float32
-        1 for ink and 0 for paper.
+    pixels : array of shape (height, width), uint8
+        255 for ink and 0 for paper.
     angle : float
         Degrees by which the line runs downhill on the page.
     placement : Placement or None
-        Where the pixels of `ink` lie on the page; without one they fill `box`.
+        Where the pixels lie on the page; without one they fill `box`.
     """
 
     source: Path
     page: int
     box: Box
-    ink: NDArray[np.float32]
+    pixels: NDArray[np.uint8]
     angle: float = 0.0
     placement: Placement | None = None
 
-    @cached_property
+    @property
+    def ink(self) -> NDArray[np.float32]:
+        """From 0 for paper to 1 for ink."""
+        return np.divide(self.pixels, 255, dtype=np.float32)
+
+    @property
     def strokes(self) -> NDArray[np.bool_]:
         """Whether each pixel is ink."""
-        return self.ink >= np.float32(0.5)
+        return self.pixels >= np.uint8(128)
 
     def page_box(self, box: tuple[int, int, int, int]) -> Box:
-        """The box on the page of a box in `ink`, clipped to the line's own box.
+        """The box on the page of a box in pixels, clipped to the line's own box.
 
         Examples
         --------
-        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.zeros((10, 40), np.float32))
+        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.zeros((10, 40), np.uint8))
         >>> line.page_box((3, 2, 9, 8))
         Box(x0=103, y0=52, x1=109, y1=58)
         """
         if self.placement is not None:
             return self.placement.box(box).clipped(self.box)
-        height, width = self.ink.shape
+        height, width = self.pixels.shape
         across, down = self.box.width / max(width, 1), self.box.height / max(height, 1)
         x0, y0, x1, y1 = box
         return Box(
@@ -190,15 +195,15 @@ class TextLine:
 
         Examples
         --------
-        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.ones((10, 40), np.float32)).shrunk(2)
-        >>> line.ink.shape, line.page_box((3, 2, 9, 4))
+        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.full((10, 40), 255, np.uint8)).shrunk(2)
+        >>> line.pixels.shape, line.page_box((3, 2, 9, 4))
         ((5, 20), Box(x0=106, y0=54, x1=118, y1=58))
         """
         if factor == 1:
             return self
-        ink = np.asarray(Image.fromarray(self.ink).reduce(factor), np.float32)
+        pixels = np.asarray(Image.fromarray(self.pixels).reduce(factor))
         placement = self.placement and replace(self.placement, scale=self.placement.scale * factor)
-        return replace(self, ink=ink, placement=placement)
+        return replace(self, pixels=pixels, placement=placement)
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,7 +140,7 @@ class _Search:
         changed: list[Ints] = []
         for form in np.argsort(-gain, kind="stable").tolist():
             to = int(best[form])
-            if gain[form] <= 0 or len(changed) == self.settings.changes:
+            if gain[form] <= 0:
                 break
             if touched & {int(symbol[form]), to}:
                 continue

@@ -240,8 +240,8 @@ def _column_lines(
 def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:
     boxes = components.boxes[pieces]
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
-    member = np.zeros(len(components) + 1, np.float32)
-    member[pieces + 1] = 1
+    member = np.zeros(len(components) + 1, np.uint8)
+    member[pieces + 1] = 255
     box = placement.box(boxes).within(page.width, page.height)
-    ink = member[components.labels[y0:y1, x0:x1]]
-    return TextLine(page.source, page.page, box, ink, placement.angle, placement.inside(float(x0), float(y0)))
+    pixels = member[components.labels[y0:y1, x0:x1]]
+    return TextLine(page.source, page.page, box, pixels, placement.angle, placement.inside(float(x0), float(y0)))

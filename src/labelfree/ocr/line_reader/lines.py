@@ -27,10 +27,10 @@ from labelfree.ocr.types import TextLine
 
 @dataclass(frozen=True, eq=False)
 class LineImage:
-    """A line as the recogniser sees it, and where its ink is."""
+    """A line, and what the recogniser sees of it."""
 
+    line: TextLine
     strip: Strip
-    ink: NDArray[np.bool_]
 
 
 def line_images(lines: Sequence[TextLine], x_height: float) -> list[LineImage]:
@@ -39,7 +39,7 @@ def line_images(lines: Sequence[TextLine], x_height: float) -> list[LineImage]:
     for line in lines:
         ink = line.strokes
         band = type_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
-        found.append(LineImage(line_strip(line.ink, band, x_height), ink))
+        found.append(LineImage(line, line_strip(line.pixels, band, x_height)))
     return found
 
 
@@ -101,7 +101,7 @@ def read_piece(
     choose = rescorer.choose if rescorer else None
     read = recogniser.read([image.strip for image in images], language.lm, choose=choose, n_best=N_BEST)
     for image, line in zip(images, read, strict=True):
-        yield LineReading(line.labels, line.confidence, _boxes(image.ink, line.columns))
+        yield LineReading(line.labels, line.confidence, _boxes(image.line.strokes, line.columns))
 
 
 def _boxes(ink: NDArray[np.bool_], columns: NDArray[np.float64]) -> Ints:

@@ -55,13 +55,13 @@ class Strip:
         return (np.asarray(x, np.float64) - _MARGIN) * self.scale
 
 
-def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
+def line_strip(pixels: NDArray[np.uint8], band: Band, x_height: float) -> Strip:
     """Bring a line to a strip.
 
     Parameters
     ----------
-    ink : array of shape (height, width)
-        1 where there is ink, 0 where there is paper.
+    pixels : array of shape (height, width), uint8
+        255 where there is ink, 0 where there is paper.
     band : Band
         Where the line's letters stand.
     x_height : float
@@ -69,18 +69,18 @@ def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
 
     Examples
     --------
-    >>> ink = np.zeros((60, 200), np.float32)
-    >>> ink[16:40, 5:195:30] = ink[16:40, 6:195:30] = 1
-    >>> line_strip(ink, Band(baseline=40.0, slope=0.0, x_height=24.0), 24.0).image.shape
+    >>> pixels = np.zeros((60, 200), np.uint8)
+    >>> pixels[16:40, 5:195:30] = pixels[16:40, 6:195:30] = 255
+    >>> line_strip(pixels, Band(baseline=40.0, slope=0.0, x_height=24.0), 24.0).image.shape
     (32, 116)
     """
     if max(band.x_height / x_height, x_height / band.x_height) > _LARGEST_CHANGE:
         x_height = band.x_height
-    scale = max(x_height / X_HEIGHT, (ink.shape[1] + 1) / (_WIDEST - 2 * _MARGIN))
-    width = max(1, round(ink.shape[1] / scale))
+    scale = max(x_height / X_HEIGHT, (pixels.shape[1] + 1) / (_WIDEST - 2 * _MARGIN))
+    width = max(1, round(pixels.shape[1] / scale))
     top = band.baseline - _ABOVE * scale
-    small = _reduced(ink, scale)
-    across, down = ink.shape[1] / small.width, ink.shape[0] / small.height
+    small = _reduced(pixels, scale)
+    across, down = pixels.shape[1] / small.width, pixels.shape[0] / small.height
     step = scale / across, band.slope * scale / down, scale / down
     moved = small.transform(
         (width + 2 * _MARGIN, HEIGHT),
@@ -91,10 +91,10 @@ def line_strip(ink: NDArray[np.floating], band: Band, x_height: float) -> Strip:
     return Strip(np.asarray(moved, np.float32) / np.float32(255), scale)
 
 
-def _reduced(ink: NDArray[np.floating], scale: float) -> Image.Image:
+def _reduced(pixels: NDArray[np.uint8], scale: float) -> Image.Image:
     """The line at about the strip's size, each pixel the mean of those it stands for; never enlarged."""
-    height, width = ink.shape
-    grey = Image.fromarray(np.clip(ink * 255.0, 0, 255).astype(np.uint8))
+    height, width = pixels.shape
+    grey = Image.fromarray(pixels)
     if scale <= 1:
         return grey
     return grey.resize((max(1, round(width / scale)), max(1, round(height / scale))), Image.Resampling.BOX)

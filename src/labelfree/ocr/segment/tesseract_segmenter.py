@@ -43,7 +43,7 @@ def tesseract_tiles(line: TextLine, style: BookStyle | None) -> LineTiles:
     LineTiles
         Without tiles where Tesseract finds no character.
     """
-    strokes = line.ink >= 0.5
+    strokes = line.strokes
     reading = _read(line, strokes) if strokes.any() else BoxedText("", ())
     band = find_band(strokes, style.x_height if style else None) if reading.boxes else Band(0.0, 0.0, 1.0)
     letters = np.array([(box.x0, box.y0, box.x1, box.y1) for box in reading.boxes], np.int64).reshape(-1, 4)
