@@ -92,6 +92,26 @@ def test_what_was_read_is_corrected_before_the_next_round_and_a_person_has_the_l
     assert asked == [(False, frozenset())]  # nothing learns from the last reading
 
 
+def test_the_classifier_learns_from_its_own_reading_corrected_and_a_person_has_the_last_word(monkeypatch) -> None:
+    class Believed:
+        converged_ = True
+
+        def self_trained(self, rows, labels):
+            assert len(rows) == len(labels) == N_LINES * LENGTH
+            self.labels = labels
+            return self
+
+    known = np.full(N_LINES * LENGTH, -1)
+    known[7] = 5
+    state = replace(first_state(KnownLabels({}, known)), classifier=Believed())
+    monkeypatch.setattr(pipeline, "correct", lambda book, read, figures, **options: read.with_labels(read.labels + 1))
+    monkeypatch.setattr(pipeline, "read_tiles", lambda book, classifier, settings: reading(4))
+    found = STAGE["tiles-2"].work(state)
+    assert found.classifier.labels.tolist() == [5 if i == 7 else 3 for i in range(N_LINES * LENGTH)]
+    for after_it in (found.tile_reading, found.lesson, found.reading):
+        assert (after_it.labels == 4).all()
+
+
 @pytest.mark.parametrize(("differ", "kept"), [([6, 4, 5], 3), ([6, 2, 4], 2), ([4, 7, 0], 1)])
 def test_the_last_network_is_kept_unless_it_differs_clearly_more_from_the_language(network, differ, kept) -> None:
     network.differ = differ

@@ -47,6 +47,9 @@ class _Kept(threading.local):
     def __init__(self) -> None:
         self.slots: dict[int, tuple[Indices, Array]] = {}
 
+    def __reduce__(self) -> tuple[type["_Kept"], tuple[()]]:
+        return _Kept, ()  # another process looks up for itself
+
 
 class Transitions:
     """Log probabilities of the next label times ``weight``, as whole tables or pair by pair."""

@@ -75,8 +75,7 @@ def revise(
     seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
         return read
-    looks = settings.forms.looks
-    progress.stage("looking again", 0, looks)
+    progress.stage("looking again")
     follows_a_letter = np.append(False, ~is_space[labels[:-1]])
     text = Text(lm, list_spellings(lm, settings.forms), reading.lengths, follows_a_letter)
     candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
@@ -89,10 +88,8 @@ def revise(
     weight = novelty(labels, text, lm, settings.forms.repeated)[seen]
     evidence = _Evidence(text, whole_words, fit, candidates)
     search = _Search(evidence, labels, seen, forms, weight, settings.forms)
-    for look in range(looks):
-        if not search.change():
-            break
-        progress.stage("looking again", look + 1, looks)
+    while search.change():
+        progress.stage("looking again")
     return text.labels(search.spelled)
 
 

@@ -18,7 +18,6 @@ class FormSettings:
     cost: float = 6.0  # nats for a change, and again where neither text nor look speaks for it
     cost_of_joining: float = 14.0  # nats besides for a change to the end of the letter before
     least_chance: float = 1e-6  # of any symbol at a place, since the text around it may be wrong
-    looks: int = 60  # rounds at most
     split: float = -3.0  # log-odds of a tile that is the end of a letter
     gain: float = 1.0  # nats a place by which lines must be likelier without a space beside a mark
 

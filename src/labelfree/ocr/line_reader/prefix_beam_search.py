@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +86,7 @@ def best_readings(
             raise InputError(f"{name} is {value}, 1 or more wanted; give {DEFAULT.beam} for a start")
     transitions = as_transitions(lm, None, settings.lm_weight)
     wide_enough = replace(settings, beam=max(settings.beam, n_best))
-    search = partial(_search, transitions, _opening(lm.alphabet), wide_enough, n_best)
+    search = _SearchLines(transitions, _opening(lm.alphabet), wide_enough, n_best)
     telling = [_telling(frames, settings.margin) for frames in log_posteriors]
     longest_first = np.argsort([-len(frames) for frames in telling], kind="stable").tolist()
     groups = [longest_first[first : first + _LINES] for first in range(0, len(telling), _LINES)]
@@ -111,14 +110,17 @@ def _telling(frames: NDArray[np.floating], margin: float) -> NDArray[np.floating
     return found
 
 
-def _search(
-    transitions: Transitions,
-    opening: int | None,
-    settings: LineReaderSettings,
-    n_best: int,
-    frames: Sequence[NDArray[np.floating]],
-) -> list[list[Candidate]]:
-    return _Search(frames, transitions, opening, settings).readings(n_best)
+@dataclass(frozen=True, eq=False)
+class _SearchLines:
+    """Searches lines together, in any process."""
+
+    transitions: Transitions
+    opening: int | None
+    settings: LineReaderSettings
+    n_best: int
+
+    def __call__(self, frames: Sequence[NDArray[np.floating]]) -> list[list[Candidate]]:
+        return _Search(frames, self.transitions, self.opening, self.settings).readings(self.n_best)
 
 
 class _Search:
