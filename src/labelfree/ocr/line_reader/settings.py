@@ -13,6 +13,7 @@ class LineReaderSettings:
     dropout: float = 0.2  # share of the values that go unseen while training, before and after the recurrent layer
     columns: int = 6_000_000  # columns of strips that a fresh network is trained on, each strip as often as it takes
     warm: float = 0.3  # share of these columns, and of the learning rate, for a network that has been trained before
+    min_epochs: int = 4  # times that a strip is seen at least, however many there are
     max_epochs: int = 30  # times that a strip is seen at most, however few there are
     min_steps: int = 30  # batches of an epoch at least, smaller ones where strips are few
     batch_columns: int = 4_000  # columns of strips in a batch

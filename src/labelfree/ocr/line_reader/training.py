@@ -104,7 +104,7 @@ class _Schedule:
     @classmethod
     def of(cls, kept: Examples, is_fresh: bool, settings: LineReaderSettings) -> _Schedule:
         share, width = 1.0 if is_fresh else settings.warm, int(kept.widths.sum())
-        epochs = min(settings.max_epochs, max(2, int(share * settings.columns) // width))
+        epochs = min(settings.max_epochs, max(settings.min_epochs, int(share * settings.columns) // width))
         columns = min(settings.batch_columns, width // settings.min_steps)
         return cls(epochs, int(is_fresh and epochs > 1), columns, share * settings.rate, settings)
 
