@@ -8,14 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-# In letter heights:
-_CELL_HEIGHT, _CELL_WIDTH = 0.125, 0.33
-_BLUR_DOWN, _BLUR_ACROSS = 0.32, 2.5
-_BESIDE = 0.7  # off the path, over which two ends of a line are not joined
-
-_FAINTEST = 0.02  # of the darkest ridges
-_NARROWEST = 2  # cells
-_SIDE_BY_SIDE = 0.5  # of the shorter piece beside the longer, from which they are two lines
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +28,26 @@ class Ridge:
         return Ridge(self.x + x, self.y + y, self.weight)
 
 
-def find_ridges(ink: NDArray[np.bool_], letter: float) -> list[Ridge]:
+def find_ridges(ink: NDArray[np.bool_], letter: float, settings: LayoutSettings = DEFAULT) -> list[Ridge]:
     """Find the ridges of a column, from top to bottom, in its own pixels."""
     from scipy.ndimage import gaussian_filter
 
-    down, across = max(1, round(_CELL_HEIGHT * letter)), max(1, round(_CELL_WIDTH * letter))
+    down, across = (max(1, round(side * letter)) for side in (settings.cell, settings.cell_width))
     # A border of paper, so that ink cut off at the edge makes a ridge too.
     border = max(1, round(letter / down))
     cells = np.pad(_cells(ink, down, across), ((border, border), (0, 0)))
-    sigma = (_BLUR_DOWN * letter / down, _BLUR_ACROSS * letter / across)
+    sigma = (settings.blur * letter / down, settings.pitch * letter / across)
     dark = gaussian_filter(cells, sigma, mode="constant")
     crest = np.zeros(dark.shape, np.bool_)
     crest[1:-1] = (dark[1:-1] > dark[:-2]) & (dark[1:-1] >= dark[2:])
     if not crest.any():
         return []
-    crest &= dark > _FAINTEST * np.quantile(dark[crest], 0.9)
-    pieces = [_path(rows, columns, dark) for rows, columns in _pieces(crest)]
+    crest &= dark > settings.negligible * np.quantile(dark[crest], 0.9)
     ridges = [
-        Ridge((x + 0.5) * across, (y - border + 0.5) * down, weight) for x, y, weight in pieces if len(x) >= _NARROWEST
+        Ridge((x + 0.5) * across, (y - border + 0.5) * down, weight)
+        for x, y, weight in (_path(rows, columns, dark) for rows, columns in _pieces(crest))
     ]
-    return sorted(_joined(ridges, letter), key=lambda ridge: float(np.median(ridge.y)))
+    return sorted(_joined(ridges, settings.reach * letter), key=lambda ridge: float(np.median(ridge.y)))
 
 
 def _cells(ink: NDArray[np.bool_], down: int, across: int) -> NDArray[np.float32]:
@@ -89,13 +82,13 @@ def _path(
     return columns.astype(np.float64), rows.astype(np.float64), float(dark[rows, columns].sum())
 
 
-def _joined(ridges: list[Ridge], letter: float) -> list[Ridge]:
+def _joined(ridges: list[Ridge], bend: float) -> list[Ridge]:
     """Put together the pieces of a line that wide spaces or letters of another size keep apart, the longest first."""
     whole: list[Ridge] = []
     for ridge in sorted(ridges, key=lambda ridge: -ridge.weight):
         apart = [_apart(ridge, other) for other in whole]
         nearest = int(np.argmin(apart)) if apart else -1
-        if apart and apart[nearest] < _BESIDE * letter:
+        if apart and apart[nearest] < bend:
             whole[nearest] = _join(ridge, whole[nearest])
         else:
             whole.append(ridge)
@@ -103,13 +96,13 @@ def _joined(ridges: list[Ridge], letter: float) -> list[Ridge]:
 
 
 def _apart(one: Ridge, other: Ridge) -> float:
-    """How far two pieces miss each other where they meet; infinite where they run side by side."""
+    """How far two pieces miss each other where they meet; infinite where half of the shorter is beside the longer."""
     left, right = sorted((one, other), key=lambda ridge: float(ridge.x[0]))
     common = min(left.x[-1], right.x[-1]) - right.x[0]
-    if common >= _SIDE_BY_SIDE * min(np.ptp(left.x), np.ptp(right.x)) and common >= 0:
-        return float(np.inf)
     if common < 0:
         return abs(float(left.y[-1] - right.y[0]))
+    if common >= min(np.ptp(left.x), np.ptp(right.x)) / 2:
+        return float(np.inf)
     middle = right.x[0] + common / 2
     return abs(float(left.at(middle) - right.at(middle)))
 
