@@ -108,16 +108,12 @@ def _thinnest_row(
     stop = min(max(int(top), start + 1), y1 - 1)
     if stop <= start:
         return None
-    widths = np.array([_longest_run(row) for row in labels[start:stop, x0:x1] == piece + 1])
+    ends = [runs(row) for row in labels[start:stop, x0:x1] == piece + 1]
+    widths = np.array([(stops - starts).max(initial=0) for starts, stops in ends])
     if widths.min() > most:
         return None
     thinnest = np.flatnonzero(widths == widths.min())
     return int(start + thinnest[np.argmin(np.abs(thinnest - len(widths) / 2))])
-
-
-def _longest_run(row: NDArray[np.bool_]) -> int:
-    starts, stops = runs(row)
-    return int((stops - starts).max(initial=0))
 
 
 def share_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,8 +45,8 @@ def find_ridges(ink: NDArray[np.bool_], letter: float, settings: LayoutSettings 
         return []
     crest &= dark > settings.negligible * np.quantile(dark[crest], 0.9)
     ridges = [
-        Ridge((x + 0.5) * across, (y - border + 0.5) * down, weight)
-        for x, y, weight in (_path(rows, columns, dark) for rows, columns in _pieces(crest))
+        Ridge((columns + 0.5) * across, (rows - border + 0.5) * down, float(dark[rows, columns].sum()))
+        for rows, columns in _paths(crest, dark)
     ]
     return sorted(_joined(ridges, settings.reach * letter), key=lambda ridge: float(np.median(ridge.y)))
 
@@ -58,28 +59,21 @@ def _cells(ink: NDArray[np.bool_], down: int, across: int) -> NDArray[np.float32
     return np.asarray(cells / np.float32(down * across), np.float32)
 
 
-def _pieces(crest: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _paths(crest: NDArray[np.bool_], dark: NDArray[np.float32]) -> Iterator[NDArray[np.int64]]:
+    """Rows and columns of each connected piece, one height a column: where a piece forks, the darker branch."""
     from scipy import ndimage
 
     tall = crest.copy()
     tall[1:] |= crest[:-1]
     labels, count = ndimage.label(tall, np.ones((3, 3), int))
     rows, columns = np.nonzero(crest)
-    order = np.argsort(labels[rows, columns], kind="stable")
-    rows, columns = rows[order], columns[order]
-    bounds = np.searchsorted(labels[rows, columns], np.arange(1, count + 2))
-    return [(rows[a:b], columns[a:b]) for a, b in pairwise(bounds)]
-
-
-def _path(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], dark: NDArray[np.float32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """One height a column: where a piece forks, the darker branch."""
-    order = np.lexsort((dark[rows, columns], columns))
-    rows, columns = rows[order], columns[order]
-    last = np.append(columns[1:] != columns[:-1], True)
-    rows, columns = rows[last], columns[last]
-    return columns.astype(np.float64), rows.astype(np.float64), float(dark[rows, columns].sum())
+    piece = labels[rows, columns]
+    order = np.lexsort((dark[rows, columns], columns, piece))
+    rows, columns, piece = rows[order], columns[order], piece[order]
+    last = np.append((columns[1:] != columns[:-1]) | (piece[1:] != piece[:-1]), True)
+    bounds = np.searchsorted(piece[last], np.arange(1, count + 2))
+    places = np.stack([rows[last], columns[last]])
+    return (places[:, start:stop] for start, stop in pairwise(bounds))
 
 
 def _joined(ridges: list[Ridge], bend: float) -> list[Ridge]:
@@ -89,7 +83,10 @@ def _joined(ridges: list[Ridge], bend: float) -> list[Ridge]:
         apart = [_apart(ridge, other) for other in whole]
         nearest = int(np.argmin(apart)) if apart else -1
         if apart and apart[nearest] < bend:
-            whole[nearest] = _join(ridge, whole[nearest])
+            both = ridge, whole[nearest]
+            x, place = np.unique(np.concatenate([each.x for each in both]), return_inverse=True)
+            y = np.bincount(place, np.concatenate([each.y for each in both])) / np.bincount(place)
+            whole[nearest] = Ridge(x, y, ridge.weight + whole[nearest].weight)
         else:
             whole.append(ridge)
     return whole
@@ -105,9 +102,3 @@ def _apart(one: Ridge, other: Ridge) -> float:
         return float(np.inf)
     middle = right.x[0] + common / 2
     return abs(float(left.at(middle) - right.at(middle)))
-
-
-def _join(one: Ridge, other: Ridge) -> Ridge:
-    x, place = np.unique(np.concatenate([one.x, other.x]), return_inverse=True)
-    y = np.bincount(place, np.concatenate([one.y, other.y])) / np.bincount(place)
-    return Ridge(x, y, one.weight + other.weight)

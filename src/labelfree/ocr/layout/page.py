@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelfree.ocr.layout.binarisation import grey_levels, ink_of, is_light_on_dark
+from labelfree.ocr.layout.binarisation import Levels, grey_levels, ink_of, is_light_on_dark
 from labelfree.ocr.layout.columns import reading_blocks
 from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height
 from labelfree.ocr.layout.deskew import skew_angle
@@ -31,8 +31,6 @@ class Sheet:
     components: Components
     letter: float
     placement: Placement
-    width: int
-    height: int
 
 
 def page_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
@@ -97,31 +95,27 @@ def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSetti
     survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
     if is_light_on_dark(survey, settings):
         grey, survey = 255 - grey, 255 - survey
-    levels = grey_levels(survey, settings)
-    components = find_components(ink_of(survey, levels, _window(max(survey.shape) / 120, settings), settings))
-    letter = letter_height(components, settings)
-    if not _may_be_print(components, letter, settings):
+    components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings)
+    if not letter:
         return None
     angle = skew_angle(components.boxes[is_text(components, letter, settings)], letter, settings)
     angle = angle if abs(angle) >= least_angle else 0.0
     zoom = _zoom(letter * by, grey.size, settings)
     turned, placement = _turned(grey, angle, zoom)
     if turned is not survey:
-        window = _window(letter * by * zoom, settings)
-        components = find_components(ink_of(turned, grey_levels(grey, settings), window, settings))
-        letter = letter_height(components, settings)
-    if not _may_be_print(components, letter, settings):
-        return None
-    return Sheet(components, letter, placement.on_larger(page.reduction), page.width, page.height)
+        components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings)
+    return Sheet(components, letter, placement.on_larger(page.reduction)) if letter else None
 
 
-def _may_be_print(components: Components, letter: float, settings: LayoutSettings) -> bool:
-    return letter > 0 and int(is_text(components, letter, settings).sum()) <= _MOST_PIECES
-
-
-def _window(letter: float, settings: LayoutSettings) -> int:
-    """Side of the neighbourhood for the threshold: two letters."""
-    return int(max(2 * letter, settings.wanted_letter)) | 1
+def _pieces(
+    grey: NDArray[np.uint8], levels: Levels, window: float, settings: LayoutSettings
+) -> tuple[Components, float]:
+    """Pieces of ink, and the height of letters among them: 0 where there are none, or more than print has."""
+    ink = ink_of(grey, levels, int(max(window, settings.wanted_letter)) | 1, settings)
+    components = find_components(ink)
+    letter = letter_height(components, settings)
+    is_print = letter > 0 and int(is_text(components, letter, settings).sum()) <= _MOST_PIECES
+    return components, letter if is_print else 0.0
 
 
 def _zoom(letter: float, pixels: int, settings: LayoutSettings) -> float:
@@ -160,7 +154,7 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
 
 def _lines_of(sheet: Sheet, page: PageImage, settings: LayoutSettings) -> list[TextLine]:
     components, letter = sheet.components, sheet.letter
-    outside, at_edge = _beyond(sheet, settings.edge)
+    outside, at_edge = _beyond(sheet, page, settings.edge)
     large = np.maximum(components.widths, components.heights) > settings.pitch * letter
     is_kept = is_text(components, letter, settings) & ~outside & ~(large & at_edge)
     components, at_edge = components.only(is_kept), at_edge[is_kept]
@@ -182,12 +176,12 @@ def _lines_of_one_column(sheet: Sheet, settings: LayoutSettings) -> tuple[Compon
     return _column_lines(sheet.components, chosen, nowhere, sheet.letter, settings)
 
 
-def _beyond(sheet: Sheet, edge: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _beyond(sheet: Sheet, page: PageImage, edge: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which pieces lie in the filled corners beyond the page, and which at its edge."""
     boxes = sheet.components.boxes
     corners = [sheet.placement.points(boxes[:, [x, y]]) for x in (0, 2) for y in (1, 3)]
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    size = np.array([sheet.width, sheet.height])
+    size = np.array([page.width, page.height])
     middle = (low + high) / 2
     outside = ((middle <= 0) | (middle >= size)).any(axis=1)
     return np.asarray(outside), np.asarray(((low <= edge) | (high >= size - edge)).any(axis=1))

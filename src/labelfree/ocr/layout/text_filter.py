@@ -16,9 +16,7 @@ def text_lines(lines: Sequence[NDArray[np.integer]], letter: float, settings: La
     A line with enough letters is judged by itself, a shorter one by the company it keeps: the page as a whole. A page
     of few lines may show but a number and a word or two.
     """
-    letters = [_letters(boxes, letter, settings) for boxes in lines]
-    counts = np.array([len(boxes) for boxes in letters])
-    aligned = np.array([_aligned(boxes, letter, settings) for boxes in letters])
+    counts, aligned = np.array([_alignment(boxes, letter, settings) for boxes in lines]).reshape(-1, 2).T
     enough = counts >= settings.enough
     sure = enough & (aligned >= settings.aligned)
     is_page = 2 * len(lines) <= settings.enough or counts[sure].sum() >= settings.among_text * counts.sum()
@@ -26,23 +24,17 @@ def text_lines(lines: Sequence[NDArray[np.integer]], letter: float, settings: La
     return [bool(each) for each in (counts > 0) & np.where(enough, aligned >= least, is_page)]
 
 
-def _letters(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings) -> NDArray[np.integer]:
-    """Pieces as large as letters, those of titles too, from left to right; no mere strokes of a shadow."""
-    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    is_stroke = (heights > settings.pitch * letter) & (heights > settings.largest * widths)
-    boxes = boxes[(heights >= settings.smallest * letter) & ~is_stroke]
-    return boxes[np.argsort(boxes[:, 0], kind="stable")]
-
-
-def _aligned(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings) -> float:
-    """Share of the letters whose feet, or on a page upside down whose heads, are level with their neighbours'."""
+def _alignment(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings) -> tuple[int, float]:
+    """Number of letters, and share whose feet (upside down, whose heads) are level with their neighbours'."""
     from scipy.ndimage import median_filter
 
+    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
+    shadow = (heights > settings.pitch * letter) & (heights > settings.largest * widths)
+    boxes = boxes[(heights >= settings.smallest * letter) & ~shadow]
     if not len(boxes):
-        return 0.0
+        return 0, 0.0
+    boxes = boxes[np.argsort(boxes[:, 0], kind="stable")]
     near = settings.off_line * max(letter, float(np.median(boxes[:, 3] - boxes[:, 1])))
-    shares = []
-    for edge in (boxes[:, 3], boxes[:, 1]):
-        level = median_filter(edge.astype(np.float64), settings.enough + 1, mode="nearest")
-        shares.append(float((np.abs(edge - level) < near).mean()))
-    return max(shares)
+    edges = boxes[:, [3, 1]].astype(np.float64)
+    level = median_filter(edges, (settings.enough + 1, 1), mode="nearest")
+    return len(boxes), float((np.abs(edges - level) < near).mean(axis=0).max())
