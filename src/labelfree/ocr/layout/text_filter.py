@@ -36,5 +36,6 @@ def _alignment(boxes: NDArray[np.integer], letter: float, settings: LayoutSettin
     boxes = boxes[np.argsort(boxes[:, 0], kind="stable")]
     near = settings.off_line * max(letter, float(np.median(boxes[:, 3] - boxes[:, 1])))
     edges = boxes[:, [3, 1]].astype(np.float64)
-    level = median_filter(edges, (settings.enough + 1, 1), mode="nearest")
+    # Fewer neighbours would let rows of noise pass for text.
+    level = median_filter(edges, (settings.enough + 3, 1), mode="nearest")
     return len(boxes), float((np.abs(edges - level) < near).mean(axis=0).max())
