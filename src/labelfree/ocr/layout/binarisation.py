@@ -7,22 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST_CONTRAST = 30  # grey levels between paper and ink, under which a picture is blank
-_SAUVOLA_K = 0.2
-_SAUVOLA_RANGE = 128.0
-_MIDDLE = 0.8  # deviations under the mean, where the blurred edge of a stroke is half ink
-_GREY_SHARE = 0.02  # of pixels neither dark nor light in a picture that was black and white once
-_DARK_SHARE = 0.55  # of dark pixels in the middle, from which the paper is the dark part
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
-def is_light_on_dark(grey: NDArray[np.uint8]) -> bool:
+def is_light_on_dark(grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT) -> bool:
     """Whether most of the picture's middle is darker than the half between its dark and its light."""
     height, width = grey.shape
     middle = grey[height // 10 : height - height // 10 or 1, width // 10 : width - width // 10 or 1]
     if not middle.size:
         return False
     low, high = _range_of(np.bincount(middle.ravel(), minlength=256))
-    return high - low >= _LEAST_CONTRAST and float((middle < (low + high) / 2).mean()) > _DARK_SHARE
+    return high - low >= settings.least_contrast and float((middle < (low + high) / 2).mean()) > 0.5
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,7 @@ class Levels:
     black_and_white: bool
 
 
-def grey_levels(grey: NDArray[np.uint8]) -> Levels:
+def grey_levels(grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT) -> Levels:
     """Measure a picture of dark letters on light paper.
 
     Examples
@@ -46,10 +41,12 @@ def grey_levels(grey: NDArray[np.uint8]) -> Levels:
     low, high = _range_of(counts)
     quarter = (high - low) // 4
     between = int(counts[low + quarter : high - quarter].sum())
-    return Levels(low, high, between <= _GREY_SHARE * grey.size)
+    return Levels(low, high, between <= settings.negligible * grey.size)
 
 
-def ink_of(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.bool_]:
+def ink_of(
+    grey: NDArray[np.uint8], levels: Levels, window: int, settings: LayoutSettings = DEFAULT
+) -> NDArray[np.bool_]:
     """Tell ink from paper in a picture of dark letters on light paper.
 
     A black-and-white picture is split in the middle of its grey levels; any other by Sauvola's local threshold
@@ -64,6 +61,7 @@ def ink_of(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.b
         Of the picture before it was turned or scaled.
     window : int
         Side of the neighbourhood in pixels; about two letters wide.
+    settings : LayoutSettings, optional
 
     Examples
     --------
@@ -72,25 +70,21 @@ def ink_of(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.b
     array([[ True, False],
            [False, False]])
     """
-    if levels.paper - levels.ink < _LEAST_CONTRAST:
+    from scipy.ndimage import uniform_filter
+
+    if levels.paper - levels.ink < settings.least_contrast:
         return np.zeros(grey.shape, np.bool_)
     if levels.black_and_white:
         return grey <= (levels.ink + levels.paper) // 2
-    return _sauvola(grey, levels, window)
-
-
-def _sauvola(grey: NDArray[np.uint8], levels: Levels, window: int) -> NDArray[np.bool_]:
-    from scipy.ndimage import uniform_filter
-
     stretch = np.float32(255 / (levels.paper - levels.ink))
     stretched = np.clip((np.arange(256, dtype=np.float32) - levels.ink) * stretch, 0, 255)[grey]
     mean = uniform_filter(stretched, window, mode="nearest")
     deviation = uniform_filter(np.square(stretched), window, mode="nearest")
     deviation -= np.square(mean)
     np.sqrt(np.maximum(deviation, 0, out=deviation), out=deviation)
-    middle = mean - _MIDDLE * deviation
-    deviation *= _SAUVOLA_K / _SAUVOLA_RANGE
-    deviation += 1 - _SAUVOLA_K
+    middle = mean - settings.stroke_edge * deviation
+    deviation *= settings.sauvola_k / 128
+    deviation += 1 - settings.sauvola_k
     return np.asarray(stretched < np.minimum(mean * deviation, middle, out=middle))
 
 

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.layout.components import runs
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.types import Box
 
-# In letter heights:
-_CELL = 0.25
-_NARROWEST_GUTTER = 1.2
-_SHORTEST_GUTTER = 6.0
-_LEAST_GUTTER_AREA = 20.0
-_NARROWEST_COLUMN = 6.0
-_SNAP = 2.0
-_LINE_GAP = 2.5  # white between two lines of a column
-
 _Block = tuple[int, int, int, int]  # rows from and to, columns from and to, in cells
-_White = NDArray[np.bool_]
 
 
-def reading_blocks(boxes: NDArray[np.integer], letter: float) -> list[Box]:
+def reading_blocks(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings = DEFAULT) -> list[Box]:
     """Divide a page into blocks of one column each, in reading order.
 
     The tallest strip of white with text on both sides is a gutter. What stands above it is read first, then the
@@ -34,6 +27,7 @@ def reading_blocks(boxes: NDArray[np.integer], letter: float) -> list[Box]:
         Of the letters.
     letter : float
         Letter height.
+    settings : LayoutSettings, optional
 
     Returns
     -------
@@ -42,12 +36,11 @@ def reading_blocks(boxes: NDArray[np.integer], letter: float) -> list[Box]:
     """
     if not len(boxes):
         return []
-    cell = max(1.0, _CELL * letter)
-    filled = _filled_cells(boxes, cell)
-    unit = letter / cell
+    cell = max(1.0, 2 * settings.cell * letter)
+    page = _Page(_filled_cells(boxes, cell), letter / cell, settings)
     return [
         Box(int(left * cell), int(upper * cell), int(np.ceil(right * cell)), int(np.ceil(lower * cell)))
-        for upper, lower, left, right in _divide(filled, (0, filled.shape[0], 0, filled.shape[1]), unit)
+        for upper, lower, left, right in page.divide((0, page.filled.shape[0], 0, page.filled.shape[1]))
     ]
 
 
@@ -60,55 +53,88 @@ def _filled_cells(boxes: NDArray[np.integer], cell: float) -> NDArray[np.bool_]:
     return np.asarray(steps.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0)
 
 
-def _divide(filled: NDArray[np.bool_], block: _Block, unit: float) -> Iterator[_Block]:
-    trimmed = _trim(filled, block)
-    if trimmed is None:
-        return
-    upper, lower, left, right = trimmed
-    gutter = _tallest_gutter(filled[upper:lower, left:right], unit)
-    if gutter is None:
-        yield trimmed
-        return
-    from_row, to_row, from_column, to_column = gutter
-    top = _emptiest_row(filled, trimmed, upper + from_row, unit)
-    bottom = _emptiest_row(filled, trimmed, upper + to_row, unit)
-    middle = left + (from_column + to_column) // 2
-    if (top, bottom, left, right) != trimmed:
-        yield from _divide(filled, (upper, top, left, right), unit)
-    yield from _divide(filled, (top, bottom, left, middle), unit)
-    yield from _divide(filled, (top, bottom, middle, right), unit)
-    if (top, bottom, left, right) != trimmed:
-        yield from _divide(filled, (bottom, lower, left, right), unit)
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """Which cells hold ink, and the letter height in cells."""
 
+    filled: NDArray[np.bool_]
+    unit: float
+    settings: LayoutSettings
 
-def _trim(filled: NDArray[np.bool_], block: _Block) -> _Block | None:
-    upper, lower, left, right = block
-    inside = filled[upper:lower, left:right]
-    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
-    if not rows.size:
-        return None
-    return upper + int(rows[0]), upper + int(rows[-1]) + 1, left + int(columns[0]), left + int(columns[-1]) + 1
+    def divide(self, block: _Block) -> Iterator[_Block]:
+        upper, lower, left, right = block
+        inside = self.filled[upper:lower, left:right]
+        rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
+        if not rows.size:
+            return
+        upper, lower = upper + int(rows[0]), upper + int(rows[-1]) + 1
+        left, right = left + int(columns[0]), left + int(columns[-1]) + 1
+        trimmed = upper, lower, left, right
+        gutter = self._tallest_gutter(self.filled[upper:lower, left:right])
+        if gutter is None:
+            yield trimmed
+            return
+        top, bottom = (self._emptiest_row(trimmed, upper + row) for row in gutter[:2])
+        middle = left + (gutter[2] + gutter[3]) // 2
+        parts = [(top, bottom, left, middle), (top, bottom, middle, right)]
+        if (top, bottom) != (upper, lower):
+            parts = [(upper, top, left, right), *parts, (bottom, lower, left, right)]
+        for part in parts:
+            yield from self.divide(part)
 
-
-def _tallest_gutter(filled: NDArray[np.bool_], unit: float) -> _Block | None:
-    width = max(2, round(_NARROWEST_GUTTER * unit))
-    least = _SHORTEST_GUTTER * unit
-    n_rows, n_columns = filled.shape
-    if n_rows < least or n_columns < 2 * _NARROWEST_COLUMN * unit + width:
-        return None
-    sums = np.pad(filled.cumsum(axis=1), ((0, 0), (1, 0)))
-    white = sums[:, width:] == sums[:, :-width]
-    ends, lengths = _longest_runs(white)
-    for start in np.argsort(-lengths, kind="stable"):
-        if lengths[start] < least:
+    def _tallest_gutter(self, filled: NDArray[np.bool_]) -> _Block | None:
+        width = max(2, round(self.settings.space * self.unit))
+        least = self.settings.column * self.unit
+        if filled.shape[0] < least or filled.shape[1] < 2 * least + width:
             return None
-        gutter = _between_texts(filled, int(ends[start] - lengths[start]), int(ends[start]), int(start), width, unit)
-        if gutter is not None:
-            return gutter
-    return None
+        sums = np.pad(filled.cumsum(axis=1), ((0, 0), (1, 0)))
+        ends, lengths = _longest_runs(sums[:, width:] == sums[:, :-width])
+        for start in np.argsort(-lengths, kind="stable"):
+            if lengths[start] < least:
+                return None
+            gutter = self._between_texts(filled, slice(ends[start] - lengths[start], ends[start]), int(start), width)
+            if gutter is not None:
+                return gutter
+        return None
+
+    def _between_texts(self, filled: NDArray[np.bool_], strip: slice, start: int, width: int) -> _Block | None:
+        """The gutter at a strip of white, cut to the rows between two columns of text; None where one side has none."""
+        settings, unit = self.settings, self.unit
+        sides = filled[strip, :start], filled[strip, start + width :]
+        # The white between the lines of a column belongs to it.
+        spread = np.ones(2 * max(1, round(settings.pitch / 2 * unit)) + 1)
+        on_left, on_right = (np.convolve(side.any(axis=1), spread, "same") > 0 for side in sides)
+        starts, stops = runs(on_left & on_right)
+        if not starts.size:
+            return None
+        longest = int(np.argmax(stops - starts))
+        top, bottom = int(starts[longest]), int(stops[longest])
+        left, right = (np.flatnonzero(side[top:bottom].any(axis=0)) for side in sides)
+        if not left.size or not right.size:
+            return None
+        from_column, to_column = int(left[-1]) + 1, start + width + int(right[0])
+        least, area = settings.column * unit, (bottom - top) * (to_column - from_column)
+        if min(bottom - top, int(np.ptp(left)), int(np.ptp(right))) < least or area < settings.gutter_area * unit**2:
+            return None
+        # A gutter goes on as far as the longer column beside it has no gap.
+        gaps = np.flatnonzero(~(on_left | on_right))
+        top, bottom = max(gaps[gaps < top], default=-1) + 1, min(gaps[gaps >= bottom], default=len(on_left))
+        return int(strip.start + top), int(strip.start + bottom), from_column, to_column
+
+    def _emptiest_row(self, block: _Block, row: int) -> int:
+        """A row close by that cuts through little, or the edge of the block where that is as near."""
+        upper, lower, left, right = block
+        reach = round(2 * self.unit)
+        if row - upper <= reach // 2:
+            return upper
+        if lower - row <= reach // 2:
+            return lower
+        rows = np.arange(max(upper, row - reach), min(lower, row + reach) + 1)
+        filled = self.filled[np.minimum(rows, lower - 1), left:right].sum(axis=1)
+        return int(rows[np.lexsort((np.abs(rows - row), filled))[0]])
 
 
-def _longest_runs(white: _White) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _longest_runs(white: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """End and length of the longest run of white in each column."""
     run = np.zeros(white.shape[1], np.int64)
     lengths, ends = run.copy(), run.copy()
@@ -117,57 +143,3 @@ def _longest_runs(white: _White) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         longer = run > lengths
         lengths[longer], ends[longer] = run[longer], row
     return ends, lengths
-
-
-def _between_texts(
-    filled: NDArray[np.bool_], from_row: int, to_row: int, start: int, width: int, unit: float
-) -> _Block | None:
-    """The gutter at a strip of white, cut to the rows between two columns of text; None where one side has none."""
-    left, right = filled[from_row:to_row, :start], filled[from_row:to_row, start + width :]
-    rows_left, rows_right = (_spread(np.asarray(side.any(axis=1)), unit) for side in (left, right))
-    rows = _longest_true(rows_left & rows_right)
-    left_columns, right_columns = (np.flatnonzero(side[rows].any(axis=0)) for side in (left, right))
-    if not left_columns.size or not right_columns.size:
-        return None
-    from_column, to_column = int(left_columns[-1]) + 1, start + width + int(right_columns[0])
-    height, breadth = (rows.stop - rows.start) / unit, (to_column - from_column) / unit
-    columns_wide = min(np.ptp(left_columns), np.ptp(right_columns)) / unit
-    if height < _SHORTEST_GUTTER or height * breadth < _LEAST_GUTTER_AREA or columns_wide < _NARROWEST_COLUMN:
-        return None
-    top, bottom = _with_longer_column(rows_left | rows_right, rows.start, rows.stop)
-    return from_row + top, from_row + bottom, from_column, to_column
-
-
-def _longest_true(rows: NDArray[np.bool_]) -> slice:
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], rows.view(np.int8), [0]])))
-    if not edges.size:
-        return slice(0, 0)
-    starts, stops = edges[::2], edges[1::2]
-    longest = int(np.argmax(stops - starts))
-    return slice(int(starts[longest]), int(stops[longest]))
-
-
-def _with_longer_column(text: NDArray[np.bool_], top: int, bottom: int) -> tuple[int, int]:
-    """Rows of a gutter, carried on as far as the longer column beside it has no gap."""
-    gaps = np.flatnonzero(~text)
-    above, below = gaps[gaps < top], gaps[gaps >= bottom]
-    return int(above[-1]) + 1 if above.size else 0, int(below[0]) if below.size else len(text)
-
-
-def _spread(rows: NDArray[np.bool_], unit: float) -> NDArray[np.bool_]:
-    """Rows of text with the white between its lines."""
-    reach = max(1, round(_LINE_GAP / 2 * unit))
-    return np.asarray(np.convolve(rows, np.ones(2 * reach + 1), "same") > 0)
-
-
-def _emptiest_row(filled: NDArray[np.bool_], block: _Block, row: int, unit: float) -> int:
-    """A row close by that cuts through little, or the edge of the block where that is as near."""
-    upper, lower, left, right = block
-    reach = round(_SNAP * unit)
-    if row - upper <= reach // 2:
-        return upper
-    if lower - row <= reach // 2:
-        return lower
-    rows = np.arange(max(upper, row - reach), min(lower, row + reach) + 1)
-    cost = filled[np.minimum(rows, lower - 1), left:right].sum(axis=1) * 1000.0 + np.abs(rows - row)
-    return int(rows[int(np.argmin(cost))])

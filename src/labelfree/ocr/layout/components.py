@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_SPECK = 0.012  # of the letter height squared
-_TALLEST = 8.0  # letter heights of the largest title
-_RULE_THICKNESS, _RULE_LENGTH = 0.35, 8.0  # letter heights
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +39,17 @@ class Components:
     def heights(self) -> NDArray[np.int64]:
         return self.boxes[:, 3] - self.boxes[:, 1]
 
-    def ink(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Ink of the chosen pieces."""
-        return np.asarray(np.concatenate([[False], keep])[self.labels])
+    def only(self, keep: NDArray[np.bool_]) -> Components:
+        """Some of the pieces, numbered anew."""
+        number = np.concatenate([[0], np.cumsum(keep) * keep]).astype(np.int32)
+        return Components(number[self.labels], self.boxes[keep], self.areas[keep])
+
+    def cut_out(self, pieces: NDArray[np.int64]) -> tuple[NDArray[np.bool_], int, int]:
+        """Ink of the chosen pieces in the box around them, and that box's left and upper edge."""
+        (x0, y0), (x1, y1) = self.boxes[pieces, :2].min(axis=0), self.boxes[pieces, 2:].max(axis=0)
+        chosen = np.zeros(len(self) + 1, np.bool_)
+        chosen[pieces + 1] = True
+        return chosen[self.labels[y0:y1, x0:x1]], int(x0), int(y0)
 
 
 def find_components(ink: NDArray[np.bool_]) -> Components:
@@ -64,19 +70,18 @@ def find_components(ink: NDArray[np.bool_]) -> Components:
     return Components(labels, np.array(boxes, np.int64).reshape(-1, 4), areas)
 
 
-def letter_height(components: Components) -> float:
+def letter_height(components: Components, settings: LayoutSettings = DEFAULT) -> float:
     """Height of the common letters in pixels: half of the ink is in pieces no taller; 0 where there are none."""
-    page_height, page_width = components.labels.shape
     widths, heights, areas = components.widths, components.heights, components.areas
+    least, largest = settings.least_letter, settings.largest
     # Letters touch one another in bad print, so that a piece may be a word wide, but it is no taller for that.
     plausible = (
-        (heights >= 4)
-        & (widths >= 2)
-        & (areas >= 8)
-        & (heights <= max(page_height / 8, min(page_height, 150)))
-        & (widths <= max(page_width / 4, 100))
-        & (widths <= 12 * heights)
-        & (heights <= 8 * widths)
+        (heights >= least)
+        & (widths >= least / 2)
+        & (areas >= 2 * least)
+        & (heights <= max(len(components.labels) / largest, settings.wanted_letter * largest))
+        & (widths <= largest * heights)
+        & (heights <= largest * widths)
     )
     if not plausible.any():
         return 0.0
@@ -85,11 +90,17 @@ def letter_height(components: Components) -> float:
     return float(heights[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)])
 
 
-def is_text(components: Components, letter: float) -> NDArray[np.bool_]:
+def is_text(components: Components, letter: float, settings: LayoutSettings = DEFAULT) -> NDArray[np.bool_]:
     """Which pieces may be part of a text: no specks, rules, frames or pictures."""
-    widths, heights, areas = components.widths, components.heights, components.areas
-    speck = areas < _SPECK * letter**2
-    giant = (heights > _TALLEST * letter) | ((widths > 3 * _TALLEST * letter) & (heights > 4 * letter))
-    rule = (heights < _RULE_THICKNESS * letter) & (widths > _RULE_LENGTH * letter)
-    stroke = (widths < _RULE_THICKNESS * letter) & (heights > _RULE_LENGTH / 2 * letter)
+    widths, heights, largest = components.widths, components.heights, settings.largest * letter
+    speck = components.areas < settings.speck * letter**2
+    giant = (heights > largest) | ((widths > 3 * largest) & (heights > largest / 2))
+    rule = (heights < settings.rule * letter) & (widths > largest)
+    stroke = (widths < settings.rule * letter) & (heights > largest / 2)
     return np.asarray(~(speck | giant | rule | stroke))
+
+
+def runs(row: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each run of true values starts and stops."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], row.view(np.int8), [0]])))
+    return edges[::2], edges[1::2]

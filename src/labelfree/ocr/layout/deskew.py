@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-STEEPEST = 5.0  # degrees
-_STEP = 0.1
-_FEWEST_LETTERS = 12
-_LEAST_GAIN = 1.02  # over an upright page, so that a page without lines stays as it is
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
-def skew_angle(boxes: NDArray[np.integer], letter: float) -> float:
+def skew_angle(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings = DEFAULT) -> float:
     """Degrees by which the lines run downhill: the angle at which most letters stand on common baselines.
 
     Parameters
@@ -20,6 +17,7 @@ def skew_angle(boxes: NDArray[np.integer], letter: float) -> float:
         Of the pieces of ink.
     letter : float
         Letter height; pieces much smaller or larger have no say.
+    settings : LayoutSettings, optional
 
     Examples
     --------
@@ -28,8 +26,8 @@ def skew_angle(boxes: NDArray[np.integer], letter: float) -> float:
     1.1
     """
     heights = boxes[:, 3] - boxes[:, 1]
-    boxes = boxes[(heights >= 0.5 * letter) & (heights <= 2.5 * letter)]
-    if len(boxes) < _FEWEST_LETTERS:
+    boxes = boxes[(heights >= settings.smallest * letter) & (heights <= settings.pitch * letter)]
+    if len(boxes) < settings.enough:
         return 0.0
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, boxes[:, 3].astype(np.float64)
     x = x - x.mean()
@@ -43,12 +41,14 @@ def skew_angle(boxes: NDArray[np.integer], letter: float) -> float:
         profile = np.bincount(low, 1 - share, int(low.max()) + 2) + np.bincount(low + 1, share, int(low.max()) + 2)
         return float(np.square(profile).sum())
 
+    steepest = settings.steepest
     # Over a narrow page a smaller turn moves no letter to another row.
-    step = float(np.clip(np.rad2deg(2 * cell / max(np.ptp(x), 1.0)), _STEP, 5 * _STEP))
-    coarse = np.arange(-STEEPEST, STEEPEST + step / 2, step)
+    step = float(np.clip(np.rad2deg(2 * cell / max(np.ptp(x), 1.0)), steepest / 50, steepest / 10))
+    coarse = np.arange(-steepest, steepest + step / 2, step)
     best = coarse[int(np.argmax([sharpness(angle) for angle in coarse]))]
     fine = np.arange(best - step, best + step + step / 10, step / 5)
     scores = [sharpness(angle) for angle in fine]
-    if max(scores) < _LEAST_GAIN * sharpness(0.0):
+    # A page without lines stays as it is.
+    if max(scores) < (1 + settings.negligible) * sharpness(0.0):
         return 0.0
     return float(fine[int(np.argmax(scores))])

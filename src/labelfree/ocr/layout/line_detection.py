@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-# In letter heights:
-_CELL_HEIGHT, _CELL_WIDTH = 0.125, 0.33
-_BLUR_DOWN, _BLUR_ACROSS = 0.32, 2.5
-_BESIDE = 0.7  # off the path, over which two ends of a line are not joined
-
-_FAINTEST = 0.02  # of the darkest ridges
-_NARROWEST = 2  # cells
-_SIDE_BY_SIDE = 0.5  # of the shorter piece beside the longer, from which they are two lines
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +29,26 @@ class Ridge:
         return Ridge(self.x + x, self.y + y, self.weight)
 
 
-def find_ridges(ink: NDArray[np.bool_], letter: float) -> list[Ridge]:
+def find_ridges(ink: NDArray[np.bool_], letter: float, settings: LayoutSettings = DEFAULT) -> list[Ridge]:
     """Find the ridges of a column, from top to bottom, in its own pixels."""
     from scipy.ndimage import gaussian_filter
 
-    down, across = max(1, round(_CELL_HEIGHT * letter)), max(1, round(_CELL_WIDTH * letter))
+    down, across = (max(1, round(side * letter)) for side in (settings.cell, settings.cell_width))
     # A border of paper, so that ink cut off at the edge makes a ridge too.
     border = max(1, round(letter / down))
     cells = np.pad(_cells(ink, down, across), ((border, border), (0, 0)))
-    sigma = (_BLUR_DOWN * letter / down, _BLUR_ACROSS * letter / across)
+    sigma = (settings.blur * letter / down, settings.pitch * letter / across)
     dark = gaussian_filter(cells, sigma, mode="constant")
     crest = np.zeros(dark.shape, np.bool_)
     crest[1:-1] = (dark[1:-1] > dark[:-2]) & (dark[1:-1] >= dark[2:])
     if not crest.any():
         return []
-    crest &= dark > _FAINTEST * np.quantile(dark[crest], 0.9)
-    pieces = [_path(rows, columns, dark) for rows, columns in _pieces(crest)]
+    crest &= dark > settings.negligible * np.quantile(dark[crest], 0.9)
     ridges = [
-        Ridge((x + 0.5) * across, (y - border + 0.5) * down, weight) for x, y, weight in pieces if len(x) >= _NARROWEST
+        Ridge((columns + 0.5) * across, (rows - border + 0.5) * down, float(dark[rows, columns].sum()))
+        for rows, columns in _paths(crest, dark)
     ]
-    return sorted(_joined(ridges, letter), key=lambda ridge: float(np.median(ridge.y)))
+    return sorted(_joined(ridges, settings.reach * letter), key=lambda ridge: float(np.median(ridge.y)))
 
 
 def _cells(ink: NDArray[np.bool_], down: int, across: int) -> NDArray[np.float32]:
@@ -65,56 +59,46 @@ def _cells(ink: NDArray[np.bool_], down: int, across: int) -> NDArray[np.float32
     return np.asarray(cells / np.float32(down * across), np.float32)
 
 
-def _pieces(crest: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _paths(crest: NDArray[np.bool_], dark: NDArray[np.float32]) -> Iterator[NDArray[np.int64]]:
+    """Rows and columns of each connected piece, one height a column: where a piece forks, the darker branch."""
     from scipy import ndimage
 
     tall = crest.copy()
     tall[1:] |= crest[:-1]
     labels, count = ndimage.label(tall, np.ones((3, 3), int))
     rows, columns = np.nonzero(crest)
-    order = np.argsort(labels[rows, columns], kind="stable")
-    rows, columns = rows[order], columns[order]
-    bounds = np.searchsorted(labels[rows, columns], np.arange(1, count + 2))
-    return [(rows[a:b], columns[a:b]) for a, b in pairwise(bounds)]
+    piece = labels[rows, columns]
+    order = np.lexsort((dark[rows, columns], columns, piece))
+    rows, columns, piece = rows[order], columns[order], piece[order]
+    last = np.append((columns[1:] != columns[:-1]) | (piece[1:] != piece[:-1]), True)
+    bounds = np.searchsorted(piece[last], np.arange(1, count + 2))
+    places = np.stack([rows[last], columns[last]])
+    return (places[:, start:stop] for start, stop in pairwise(bounds))
 
 
-def _path(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], dark: NDArray[np.float32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """One height a column: where a piece forks, the darker branch."""
-    order = np.lexsort((dark[rows, columns], columns))
-    rows, columns = rows[order], columns[order]
-    last = np.append(columns[1:] != columns[:-1], True)
-    rows, columns = rows[last], columns[last]
-    return columns.astype(np.float64), rows.astype(np.float64), float(dark[rows, columns].sum())
-
-
-def _joined(ridges: list[Ridge], letter: float) -> list[Ridge]:
+def _joined(ridges: list[Ridge], bend: float) -> list[Ridge]:
     """Put together the pieces of a line that wide spaces or letters of another size keep apart, the longest first."""
     whole: list[Ridge] = []
     for ridge in sorted(ridges, key=lambda ridge: -ridge.weight):
         apart = [_apart(ridge, other) for other in whole]
         nearest = int(np.argmin(apart)) if apart else -1
-        if apart and apart[nearest] < _BESIDE * letter:
-            whole[nearest] = _join(ridge, whole[nearest])
+        if apart and apart[nearest] < bend:
+            both = ridge, whole[nearest]
+            x, place = np.unique(np.concatenate([each.x for each in both]), return_inverse=True)
+            y = np.bincount(place, np.concatenate([each.y for each in both])) / np.bincount(place)
+            whole[nearest] = Ridge(x, y, ridge.weight + whole[nearest].weight)
         else:
             whole.append(ridge)
     return whole
 
 
 def _apart(one: Ridge, other: Ridge) -> float:
-    """How far two pieces miss each other where they meet; infinite where they run side by side."""
+    """How far two pieces miss each other where they meet; infinite where half of the shorter is beside the longer."""
     left, right = sorted((one, other), key=lambda ridge: float(ridge.x[0]))
     common = min(left.x[-1], right.x[-1]) - right.x[0]
-    if common >= _SIDE_BY_SIDE * min(np.ptp(left.x), np.ptp(right.x)) and common >= 0:
-        return float(np.inf)
     if common < 0:
         return abs(float(left.y[-1] - right.y[0]))
+    if common >= min(np.ptp(left.x), np.ptp(right.x)) / 2:
+        return float(np.inf)
     middle = right.x[0] + common / 2
     return abs(float(left.at(middle) - right.at(middle)))
-
-
-def _join(one: Ridge, other: Ridge) -> Ridge:
-    x, place = np.unique(np.concatenate([one.x, other.x]), return_inverse=True)
-    y = np.bincount(place, np.concatenate([one.y, other.y])) / np.bincount(place)
-    return Ridge(x, y, one.weight + other.weight)

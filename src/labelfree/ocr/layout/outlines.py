@@ -11,12 +11,16 @@ from PIL import Image, ImageDraw
 
 from labelfree.ocr.layout.binarisation import is_light_on_dark
 from labelfree.ocr.layout.page import single_line
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Box, PageLines, TextLine
 
 
 def outlined_lines(
-    page: PageImage, outlines: Sequence[NDArray[np.float64]], size: tuple[float, float] | None = None
+    page: PageImage,
+    outlines: Sequence[NDArray[np.float64]],
+    size: tuple[float, float] | None = None,
+    settings: LayoutSettings = DEFAULT,
 ) -> PageLines:
     """Cut lines out of a page, each straightened and freed of what lies outside its outline.
 
@@ -28,17 +32,20 @@ def outlined_lines(
         Corners x and y of each line. An outline with no ink inside gives no line.
     size : pair of float or None
         Width and height of the page in the outlines' units; None for pixels.
+    settings : LayoutSettings, optional
     """
-    grey = 255 - page.grey if is_light_on_dark(page.grey) else page.grey
+    grey = 255 - page.grey if is_light_on_dark(page.grey, settings) else page.grey
     units = np.array(size if size else (page.width, page.height), np.float64)
     pixels = np.array([grey.shape[1], grey.shape[0]]) / units
-    found = [_outlined(page, grey, outline * pixels) for outline in outlines]
+    found = [_outlined(page, grey, outline * pixels, settings) for outline in outlines]
     lines = tuple(line for line in found if line is not None)
     angle = float(np.median([line.angle for line in lines])) if lines else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, lines)
 
 
-def _outlined(page: PageImage, grey: NDArray[np.uint8], outline: NDArray[np.float64]) -> TextLine | None:
+def _outlined(
+    page: PageImage, grey: NDArray[np.uint8], outline: NDArray[np.float64], settings: LayoutSettings
+) -> TextLine | None:
     height, width = grey.shape
     x0, y0 = np.clip(np.floor(outline.min(axis=0)), 0, (width, height)).astype(int)
     x1, y1 = np.clip(np.ceil(outline.max(axis=0)) + 1, 0, (width, height)).astype(int)
@@ -51,13 +58,10 @@ def _outlined(page: PageImage, grey: NDArray[np.uint8], outline: NDArray[np.floa
     # Paper rather than white outside, for white beside grey paper would make the paper look like ink.
     paper = np.uint8(np.quantile(part[mask], 0.75))
     cut = np.where(mask, part, paper)
-    lines = single_line(PageImage(page.source, page.page, cut, cut.shape[1], cut.shape[0])).lines
-    return _on_page(lines[0], page, int(x0), int(y0)) if lines else None
-
-
-def _on_page(line: TextLine, page: PageImage, x: int, y: int) -> TextLine:
-    """A line of a part of the page, placed on the whole of it."""
-    by = page.reduction
-    x0, y0, x1, y1 = line.box
-    box = Box(int((x0 + x) * by), int((y0 + y) * by), int(np.ceil((x1 + x) * by)), int(np.ceil((y1 + y) * by)))
-    return replace(line, box=box, placement=line.placement and line.placement.on_larger(by, x, y))
+    lines = single_line(PageImage(page.source, page.page, cut, cut.shape[1], cut.shape[0]), settings).lines
+    if not lines:
+        return None
+    left, upper, right, lower = np.add(lines[0].box, (x0, y0, x0, y0)) * page.reduction
+    box = Box(int(left), int(upper), int(np.ceil(right)), int(np.ceil(lower)))
+    placement = lines[0].placement and lines[0].placement.on_larger(page.reduction, int(x0), int(y0))
+    return replace(lines[0], box=box, placement=placement)

@@ -8,25 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from labelfree.ocr.layout.binarisation import grey_levels, ink_of, is_light_on_dark
+from labelfree.ocr.layout.binarisation import Levels, grey_levels, ink_of, is_light_on_dark
 from labelfree.ocr.layout.columns import reading_blocks
 from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height
 from labelfree.ocr.layout.deskew import skew_angle
 from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
 from labelfree.ocr.layout.line_detection import find_ridges
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.text_filter import text_lines
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Box, PageLines, Placement, TextLine
 
-_SURVEY_SIDE = 1800  # pixels of the longer side, enough to judge size and skew by
-_LEAST_LETTER, _WANTED_LETTER, _MOST_LETTER = 12.0, 24.0, 60.0
-_LARGEST_GAIN = 4.0
 _MOST_ENLARGED = 12_000_000  # pixels
-_LEAST_ANGLE = 0.05
-_LEAST_LINE_ANGLE = 0.3
-_LINE_HEIGHT = 3.5  # letter heights that no two lines fit
-_LARGEST_AT_EDGE = 2.2  # letter heights; what is larger is a shadow
-_EDGE = 3  # pixels
 _MOST_CROSSINGS = 5_000_000  # pieces times rows in one column; what has more is a picture
 _MOST_PIECES = 150_000  # the like of letters on a page; a broadsheet of a newspaper has half as many
 
@@ -38,32 +31,33 @@ class Sheet:
     components: Components
     letter: float
     placement: Placement
-    width: int
-    height: int
 
 
-def page_lines(page: PageImage) -> PageLines:
+def page_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
     """Find the lines of a page.
+
+    Parameters
+    ----------
+    page : PageImage
+    settings : LayoutSettings, optional
 
     Returns
     -------
     PageLines
         In reading order: what spans the columns, then each column from top to bottom. A blank page has none.
     """
-    sheet = straighten(page)
-    lines = _lines_of(sheet, page) if sheet is not None else ()
+    sheet = straighten(page, settings=settings)
+    lines = _lines_of(sheet, page, settings) if sheet is not None else ()
     angle = sheet.placement.angle if sheet is not None else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
 
 
-def single_line(page: PageImage) -> PageLines:
+def single_line(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
     """Take a picture of one line, freed of what it shows of the lines above and below; a blank one has none."""
-    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    sheet = straighten(page, settings.least_line_angle, settings)
     lines: tuple[TextLine, ...] = ()
     if sheet is not None:
-        chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
-        nowhere = np.zeros(len(sheet.components), np.bool_)
-        components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+        components, parts = _lines_of_one_column(sheet, settings)
         if parts:
             longest = max(parts, key=lambda part: int(components.areas[part].sum()))
             lines = (_text_line(components, longest, sheet.placement, page),)
@@ -71,23 +65,21 @@ def single_line(page: PageImage) -> PageLines:
     return PageLines(page.source, page.page, page.width, page.height, angle, lines)
 
 
-def line_count(page: PageImage) -> int:
+def line_count(page: PageImage, settings: LayoutSettings = DEFAULT) -> int:
     """About how many lines a picture shows, those cut off at its upper and lower edge not counted."""
-    sheet = straighten(page, least_angle=_LEAST_LINE_ANGLE)
+    sheet = straighten(page, settings.least_line_angle, settings)
     if sheet is None:
         return 0
     height = len(sheet.components.labels)
-    if height < _LINE_HEIGHT * sheet.letter:
+    if height < (1 + settings.pitch) * sheet.letter:
         return 1
-    chosen = np.flatnonzero(is_text(sheet.components, sheet.letter))
-    nowhere = np.zeros(len(sheet.components), np.bool_)
-    components, parts = _column_lines(sheet.components, chosen, nowhere, sheet.letter)
+    components, parts = _lines_of_one_column(sheet, settings)
     boxes = [components.boxes[part] for part in parts]
     whole = [box[:, 1].min() > 0 and box[:, 3].max() < height for box in boxes]
     return int(max(sum(whole), min(len(parts), 1)))
 
 
-def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | None:
+def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSettings = DEFAULT) -> Sheet | None:
     """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without letters.
 
     Parameters
@@ -96,43 +88,40 @@ def straighten(page: PageImage, least_angle: float = _LEAST_ANGLE) -> Sheet | No
         Of a page or line.
     least_angle : float
         Degrees of skew under which it is left as it is.
+    settings : LayoutSettings, optional
     """
     grey = page.grey
-    by = max(1, round(max(grey.shape) / _SURVEY_SIDE))
+    by = max(1, round(max(grey.shape) / settings.survey_side))
     survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
-    if is_light_on_dark(survey):
+    if is_light_on_dark(survey, settings):
         grey, survey = 255 - grey, 255 - survey
-    components = find_components(ink_of(survey, grey_levels(survey), _window(survey)))
-    letter = letter_height(components)
-    if not _may_be_print(components, letter):
+    components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings)
+    if not letter:
         return None
-    angle = skew_angle(components.boxes[is_text(components, letter)], letter)
+    angle = skew_angle(components.boxes[is_text(components, letter, settings)], letter, settings)
     angle = angle if abs(angle) >= least_angle else 0.0
-    zoom = _zoom(letter * by, grey.size)
+    zoom = _zoom(letter * by, grey.size, settings)
     turned, placement = _turned(grey, angle, zoom)
     if turned is not survey:
-        window = _window(turned, letter * by * zoom)
-        components = find_components(ink_of(turned, grey_levels(grey), window))
-        letter = letter_height(components)
-    if not _may_be_print(components, letter):
-        return None
-    return Sheet(components, letter, placement.on_larger(page.reduction), page.width, page.height)
+        components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings)
+    return Sheet(components, letter, placement.on_larger(page.reduction)) if letter else None
 
 
-def _may_be_print(components: Components, letter: float) -> bool:
-    return letter > 0 and int(is_text(components, letter).sum()) <= _MOST_PIECES
+def _pieces(
+    grey: NDArray[np.uint8], levels: Levels, window: float, settings: LayoutSettings
+) -> tuple[Components, float]:
+    """Pieces of ink, and the height of letters among them: 0 where there are none, or more than print has."""
+    ink = ink_of(grey, levels, int(max(window, settings.wanted_letter)) | 1, settings)
+    components = find_components(ink)
+    letter = letter_height(components, settings)
+    is_print = letter > 0 and int(is_text(components, letter, settings).sum()) <= _MOST_PIECES
+    return components, letter if is_print else 0.0
 
 
-def _window(grey: NDArray[np.uint8], letter: float = 0.0) -> int:
-    """Side of the neighbourhood for the threshold: two letters, or what is likely to hold as many."""
-    side = 2.0 * letter if letter else max(grey.shape) / 60
-    return int(np.clip(side, 25, 151)) | 1
-
-
-def _zoom(letter: float, pixels: int) -> float:
-    if letter < _LEAST_LETTER:
-        return max(1.0, min(_WANTED_LETTER / letter, _LARGEST_GAIN, float(np.sqrt(_MOST_ENLARGED / pixels))))
-    return _WANTED_LETTER * 1.5 / letter if letter > _MOST_LETTER else 1.0
+def _zoom(letter: float, pixels: int, settings: LayoutSettings) -> float:
+    if 2 * letter < settings.wanted_letter:
+        return max(1.0, min(settings.wanted_letter / letter, float(np.sqrt(_MOST_ENLARGED / pixels))))
+    return min(1.0, settings.pitch * settings.wanted_letter / letter)
 
 
 def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray[np.uint8], Placement]:
@@ -163,50 +152,45 @@ def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray
     return np.asarray(turned), placement
 
 
-def _lines_of(sheet: Sheet, page: PageImage) -> list[TextLine]:
-    letter = sheet.letter
-    outside, at_edge = _beyond(sheet)
-    large = np.maximum(sheet.components.widths, sheet.components.heights) > _LARGEST_AT_EDGE * letter
-    is_kept = is_text(sheet.components, letter) & ~outside & ~(large & at_edge)
-    components, at_edge = _only(sheet.components, is_kept), at_edge[is_kept]
-    letters = (components.heights >= letter / 2) & ~at_edge
+def _lines_of(sheet: Sheet, page: PageImage, settings: LayoutSettings) -> list[TextLine]:
+    components, letter = sheet.components, sheet.letter
+    outside, at_edge = _beyond(sheet, page, settings.edge)
+    large = np.maximum(components.widths, components.heights) > settings.pitch * letter
+    is_kept = is_text(components, letter, settings) & ~outside & ~(large & at_edge)
+    components, at_edge = components.only(is_kept), at_edge[is_kept]
+    letters = (components.heights >= settings.smallest * letter) & ~at_edge
+    owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter, settings))
     found: list[NDArray[np.int64]] = []
-    owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter))
     for block in range(int(owners.max(initial=-1)) + 1):
-        components, parts = _column_lines(components, np.flatnonzero(owners == block), at_edge, letter)
-        new = len(components) - len(owners)
-        at_edge, owners = np.append(at_edge, np.zeros(new, np.bool_)), np.append(owners, np.full(new, -1))
+        components, parts = _column_lines(components, np.flatnonzero(owners == block), at_edge, letter, settings)
         found += parts
-    is_line = text_lines([components.boxes[part] for part in found], letter)
+    is_line = text_lines([components.boxes[part] for part in found], letter, settings)
     return [
         _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep
     ]
 
 
-def _only(components: Components, keep: NDArray[np.bool_]) -> Components:
-    """Some of the pieces, numbered anew."""
-    number = np.zeros(len(components) + 1, np.int32)
-    number[1:][keep] = np.arange(1, int(keep.sum()) + 1)
-    return Components(number[components.labels], components.boxes[keep], components.areas[keep])
+def _lines_of_one_column(sheet: Sheet, settings: LayoutSettings) -> tuple[Components, list[NDArray[np.int64]]]:
+    chosen = np.flatnonzero(is_text(sheet.components, sheet.letter, settings))
+    nowhere = np.zeros(len(sheet.components), np.bool_)
+    return _column_lines(sheet.components, chosen, nowhere, sheet.letter, settings)
 
 
-def _beyond(sheet: Sheet) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _beyond(sheet: Sheet, page: PageImage, edge: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which pieces lie in the filled corners beyond the page, and which at its edge."""
     boxes = sheet.components.boxes
     corners = [sheet.placement.points(boxes[:, [x, y]]) for x in (0, 2) for y in (1, 3)]
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    size = np.array([sheet.width, sheet.height])
+    size = np.array([page.width, page.height])
     middle = (low + high) / 2
     outside = ((middle <= 0) | (middle >= size)).any(axis=1)
-    return np.asarray(outside), np.asarray(((low <= _EDGE) | (high >= size - _EDGE)).any(axis=1))
+    return np.asarray(outside), np.asarray(((low <= edge) | (high >= size - edge)).any(axis=1))
 
 
 def _block_of_each(boxes: NDArray[np.int64], blocks: list[Box]) -> NDArray[np.int64]:
     """Index of the block nearest to each piece's centre, the block's own pieces at distance 0."""
-    if not blocks:
-        return np.full(len(boxes), -1, np.int64)
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    nearest, least = np.zeros(len(boxes), np.int64), np.full(len(boxes), np.inf)
+    nearest, least = np.full(len(boxes), -1), np.full(len(boxes), np.inf)
     for block, (x0, y0, x1, y1) in enumerate(blocks):
         distance = np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
         nearest[distance < least] = block
@@ -215,33 +199,30 @@ def _block_of_each(boxes: NDArray[np.int64], blocks: list[Box]) -> NDArray[np.in
 
 
 def _column_lines(
-    components: Components, chosen: NDArray[np.int64], at_edge: NDArray[np.bool_], letter: float
+    components: Components,
+    chosen: NDArray[np.int64],
+    at_edge: NDArray[np.bool_],
+    letter: float,
+    settings: LayoutSettings,
 ) -> tuple[Components, list[NDArray[np.int64]]]:
     """Pieces of each line of a column."""
     if not chosen.size:
         return components, []
-    boxes = components.boxes[chosen]
-    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
-    member = np.zeros(len(components) + 1, np.bool_)
-    member[chosen + 1] = True
-    ridges = [ridge.moved(x0, y0) for ridge in find_ridges(member[components.labels[y0:y1, x0:x1]], letter)]
-    if len(ridges) * len(boxes) > _MOST_CROSSINGS:
+    ink, x0, y0 = components.cut_out(chosen)
+    ridges = [ridge.moved(x0, y0) for ridge in find_ridges(ink, letter, settings)]
+    if len(ridges) * len(chosen) > _MOST_CROSSINGS:
         return components, []
-    bands = find_bands(boxes, ridges, letter)
-    components, chosen = cut_between(components, chosen, bands, letter)
-    owner = share_out(components.boxes[chosen], bands, letter)
-    parts = [chosen[owner == index] for index in range(len(bands))]
+    bodies = find_bands(components.boxes[chosen], ridges, letter, settings)
+    components, chosen = cut_between(components, chosen, bodies, letter, settings)
+    owner = share_out(components.boxes[chosen], bodies, letter, settings)
     at_edge = np.append(at_edge, np.zeros(len(components) - len(at_edge), np.bool_))
-    parts = [part[components.areas[part] > 0] for part in parts]
-    parts = [part[without_loose_ends(components.boxes[part], at_edge[part], letter)] for part in parts if part.size]
+    parts = [chosen[owner == index] for index in range(len(bodies))]
+    parts = [part[without_loose_ends(components.boxes[part], at_edge[part], letter, settings)] for part in parts]
     return components, [part for part in parts if not at_edge[part].all()]
 
 
 def _text_line(components: Components, pieces: NDArray[np.int64], placement: Placement, page: PageImage) -> TextLine:
-    boxes = components.boxes[pieces]
-    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
-    member = np.zeros(len(components) + 1, np.uint8)
-    member[pieces + 1] = 255
-    box = placement.box(boxes).within(page.width, page.height)
-    pixels = member[components.labels[y0:y1, x0:x1]]
-    return TextLine(page.source, page.page, box, pixels, placement.angle, placement.inside(float(x0), float(y0)))
+    strokes, x0, y0 = components.cut_out(pieces)
+    box = placement.box(components.boxes[pieces]).within(page.width, page.height)
+    placed = placement.inside(float(x0), float(y0))
+    return TextLine(page.source, page.page, box, strokes * np.uint8(255), placement.angle, placed)

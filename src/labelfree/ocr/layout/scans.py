@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +14,7 @@ import numpy as np
 from labelfree.errors import InputError
 from labelfree.ocr.layout.outlines import outlined_lines
 from labelfree.ocr.layout.page import line_count, page_lines, single_line
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.tesseract_layout import tesseract_lines
 from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse
 from labelfree.ocr.sources.images import PageImage, PageReader, page_count
@@ -24,9 +26,10 @@ Kind = Literal["auto", "line", "page"]
 KINDS: tuple[Kind, ...] = ("auto", "line", "page")
 Layout = Literal["builtin", "tesseract"]
 
-_LAYOUTS: Mapping[Layout, Callable[[PageImage], PageLines]] = MappingProxyType(
+_LAYOUTS: Mapping[Layout, Callable[[PageImage, LayoutSettings], PageLines]] = MappingProxyType(
     {"builtin": page_lines, "tesseract": tesseract_lines}
 )
+
 _MOST_ASKED = 15
 _LINES_AT_ONCE = 32  # images of a line that one worker is given
 
@@ -45,12 +48,14 @@ class PageRequest:
         What an image shows.
     layout : {"builtin", "tesseract"}
         What finds the lines of a page.
+    settings : LayoutSettings
     """
 
     source: Path
     index: int = 0
     kind: Literal["line", "page"] = "page"
     layout: Layout = "builtin"
+    settings: LayoutSettings = DEFAULT
 
     @property
     def key(self) -> PageKey:
@@ -65,6 +70,7 @@ def read_lines(
     *,
     leave_out: LeaveOut = refuse,
     progress: Callable[[int, int], None] | None = None,
+    settings: LayoutSettings = DEFAULT,
 ) -> Iterator[PageLines]:
     """Read files, folders and patterns page by page, each with its lines in reading order.
 
@@ -81,6 +87,7 @@ def read_lines(
         By default the error is raised, and so it is where nothing can be read.
     progress : callable, optional
         Called with how many pages are done, of how many.
+    settings : LayoutSettings, optional
     """
     refused: list[InputError] = []
 
@@ -88,9 +95,11 @@ def read_lines(
         leave_out(path, error)
         refused.append(error)
 
-    wanted = requests(inputs, kind, layout, leave_out=pass_over)
+    wanted = requests(inputs, kind, layout, leave_out=pass_over, settings=settings)
+    size = _LINES_AT_ONCE if wanted and wanted[0].kind == "line" else 1
+    pieces = [wanted[start : start + size] for start in range(0, len(wanted), size)]
     n_read = n_done = 0
-    for piece, found in zip(_pieces(wanted), in_processes(_lay_out_piece, _pieces(wanted)), strict=True):
+    for piece, found in zip(pieces, in_processes(_lay_out_piece, pieces), strict=True):
         for request, page in zip(piece, found, strict=True):
             if progress is not None:
                 progress(n_done, len(wanted))
@@ -108,7 +117,12 @@ def read_lines(
 
 
 def requests(
-    inputs: Iterable[str | Path], kind: Kind = "auto", layout: Layout = "builtin", *, leave_out: LeaveOut = refuse
+    inputs: Iterable[str | Path],
+    kind: Kind = "auto",
+    layout: Layout = "builtin",
+    *,
+    leave_out: LeaveOut = refuse,
+    settings: LayoutSettings = DEFAULT,
 ) -> list[PageRequest]:
     """List the pages of files, folders and patterns, in order; parameters are those of `read_lines`."""
     if kind not in KINDS:
@@ -116,7 +130,7 @@ def requests(
     if layout not in _LAYOUTS:
         raise InputError(f"layout is {layout!r}; one of {', '.join(_LAYOUTS)} wanted")
     sources = find_sources(inputs, leave_out)
-    shown = kind_of(sources) if kind == "auto" else kind
+    shown = kind_of(sources, settings) if kind == "auto" else kind
     found: list[PageRequest] = []
     for source in sources:
         try:
@@ -125,7 +139,7 @@ def requests(
             leave_out(source.path, error)
         else:
             kind_here = "page" if source.is_pdf else shown
-            found += [PageRequest(source.path, index, kind_here, layout) for index in range(count)]
+            found += [PageRequest(source.path, index, kind_here, layout, settings) for index in range(count)]
     return found
 
 
@@ -145,15 +159,14 @@ def lay_out(request: PageRequest, reader: PageReader | None = None) -> PageLines
         with PageReader() as own:
             return lay_out(request, own)
     if request.source.suffix.lower() == XML_SUFFIX:
-        return _marked_lines(request.source, reader)
+        marked = read_xml_page(request.source)
+        if marked is None:
+            raise InputError(f"{request.source} is neither PAGE nor ALTO any more; put back what was there")
+        page = replace(reader.read(marked.image), source=request.source)
+        return outlined_lines(page, marked.outlines, marked.size, request.settings)
+    page = reader.read(request.source, request.index)
     find = single_line if request.kind == "line" else _LAYOUTS[request.layout]
-    return find(reader.read(request.source, request.index))
-
-
-def _pieces(wanted: Sequence[PageRequest]) -> list[Sequence[PageRequest]]:
-    """What is laid out together: a page, or some lines."""
-    size = _LINES_AT_ONCE if wanted and wanted[0].kind == "line" else 1
-    return [wanted[start : start + size] for start in range(0, len(wanted), size)]
+    return find(page, request.settings)
 
 
 def _lay_out_piece(piece: Sequence[PageRequest]) -> list[PageLines | InputError]:
@@ -168,26 +181,12 @@ def _lay_out_piece(piece: Sequence[PageRequest]) -> list[PageLines | InputError]
     return found
 
 
-def _marked_lines(path: Path, reader: PageReader) -> PageLines:
-    """The lines that a PAGE or ALTO file marks on its image."""
-    marked = read_xml_page(path)
-    if marked is None:
-        raise InputError(f"{path} is neither PAGE nor ALTO any more; put back what was there")
-    page = replace(reader.read(marked.image), source=path)
-    return outlined_lines(page, marked.outlines, marked.size)
-
-
-def kind_of(sources: Sequence[Source]) -> Literal["line", "page"]:
+def kind_of(sources: Sequence[Source], settings: LayoutSettings = DEFAULT) -> Literal["line", "page"]:
     """What most of a few images show; one that cannot be read does not count."""
     images = [source.path for source in sources if source.image is None and not source.is_pdf]
     chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int)) if images else ()
-    votes = [_shows_one_line(images[index]) for index in chosen]
-    return "line" if votes.count(True) > votes.count(False) else "page"
-
-
-def _shows_one_line(path: Path) -> bool | None:
-    try:
-        with PageReader() as reader:
-            return line_count(reader.read(path)) == 1
-    except InputError:
-        return None
+    votes = 0
+    for index in chosen:
+        with PageReader() as reader, suppress(InputError):
+            votes += 1 if line_count(reader.read(images[index]), settings) == 1 else -1
+    return "line" if votes > 0 else "page"

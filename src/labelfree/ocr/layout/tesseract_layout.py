@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.layout.outlines import outlined_lines
+from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import PageLines
 
@@ -22,20 +22,21 @@ _LINE_LEVEL = 4
 _SECONDS = 300
 
 
-def tesseract_lines(page: PageImage, language: str = "eng") -> PageLines:
+def tesseract_lines(page: PageImage, settings: LayoutSettings = DEFAULT, language: str = "eng") -> PageLines:
     """Find the lines of a page as the program ``tesseract`` sees them.
 
     Parameters
     ----------
     page : PageImage
         The page.
+    settings : LayoutSettings, optional
     language : str
         Tesseract's code of a language that is installed; it reads the page too, though only its lines are used.
     """
     boxes = parse_lines(_run(page, language))
     corners = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float64) for x0, y0, x1, y1 in boxes]
     height, width = page.grey.shape
-    return outlined_lines(page, corners, (width, height))
+    return outlined_lines(page, corners, (width, height), settings)
 
 
 def parse_lines(table: str) -> list[tuple[int, int, int, int]]:
@@ -67,7 +68,7 @@ def _run(page: PageImage, language: str) -> str:
         )
     with tempfile.TemporaryDirectory(prefix="labelfree-") as folder:
         image = Path(folder) / "page.png"
-        _save(page.grey, image)
+        Image.fromarray(page.grey).save(image, compress_level=1, dpi=(300, 300))
         try:
             done = subprocess.run(  # noqa: S603
                 [program, str(image), "stdout", "-l", language, "--psm", "3", "tsv"],
@@ -84,7 +85,3 @@ def _run(page: PageImage, language: str) -> str:
         reason = said[-1] if said else f"exit code {done.returncode}"
         raise InputError(f"{page.source}: {_PROGRAM} failed ({reason}); check the language, or leave its layout out")
     return done.stdout.decode("utf-8", "replace")
-
-
-def _save(grey: NDArray[np.uint8], path: Path) -> None:
-    Image.fromarray(grey).save(path, compress_level=1, dpi=(300, 300))
