@@ -29,7 +29,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,6 @@ import torch
 import labelfree
 from labelfree.errors import InputError
 from labelfree.files import write_aside
-from labelfree.ocr.layout.page import page_lines
 from labelfree.ocr.layout.scans import read_lines
 from sample import SampleBook, Texts, printed_books, real_books, source_digest
 from shelf import compare
@@ -94,8 +92,7 @@ def learned_texts(run: Run, settings: Any) -> dict[str, str]:
     """What is read on each image of a book, by the image's name."""
     from labelfree.ocr import learn
 
-    layout = partial(page_lines, settings=settings.layout) if hasattr(settings, "layout") else page_lines
-    pages = list(read_lines(run.book.images, run.book.kind, layout))
+    pages = list(read_lines(run.book.images, run.book.kind, settings=settings.layout))
     reader = learn(pages, run.book.language, fast=run.fast, seed=run.seed, settings=settings)
     return {page.source.stem: page.text for page in reader.read(pages).pages}
 
