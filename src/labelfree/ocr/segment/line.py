@@ -71,11 +71,11 @@ def segment_line(
     if style is None or not strokes.any():
         return _nothing(ink)
     if letters is None:
-        atoms = find_atoms(strokes, find_band(strokes, style.x_height))
+        atoms = find_atoms(strokes, find_band(strokes, style.x_height, style.settings), style.settings)
         if atoms is None:
             return _nothing(ink)
         letters = read_letters(atoms, style.codebook)
-    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:])
+    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:], style.settings)
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
     boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)
