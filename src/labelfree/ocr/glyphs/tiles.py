@@ -105,7 +105,8 @@ def resized(picture: NDArray[np.uint8], boxes: NDArray[np.int64]) -> NDArray[np.
     for i in np.flatnonzero(boxes[:, 2] > boxes[:, 0]):
         tile = whole.crop(tuple(boxes[i].tolist())).resize((SIDE, SIDE), Image.Resampling.BOX)
         row.paste(tile, (SIDE * int(i), 0))
-    return np.asarray(row).reshape(SIDE, -1, SIDE).transpose(1, 0, 2)[: len(boxes)].copy()
+    tiles: NDArray[np.uint8] = np.asarray(row).reshape(SIDE, -1, SIDE).transpose(1, 0, 2)[: len(boxes)].copy()
+    return tiles
 
 
 def place_and_size(

@@ -73,7 +73,8 @@ class Codebook:
         """How many letters each shape has, those of its variants, nearer than a letter usually is, counted in."""
         norms = (self.shapes**2).sum(1)
         is_near = norms[:, None] + norms - 2 * (self.shapes @ self.shapes.T) < self.spread
-        return is_near @ counts
+        found: NDArray[np.int64] = is_near @ counts
+        return found
 
     def only(self, kept: NDArray[np.bool_]) -> Codebook:
         """The codebook without some of its shapes."""

@@ -69,7 +69,7 @@ def find_line_components(
     is_stranger = (
         (found.areas < settings.speck * stroke_width(strokes) ** 2)
         | ((at_top | (top > above - near)) & (bottom > settings.upper))
-        | ((at_bottom | (bottom < below + near)) & (top < near))
+        | ((at_bottom | (bottom < below + near)) & (top < near / 2))
         | (at_top & at_bottom & (found.heights / band.x_height > above))
     )
     kept = np.flatnonzero(~is_stranger)
@@ -100,7 +100,7 @@ def assign_letters(components: LineComponents, band: Band, settings: SegmentSett
     n = len(components.boxes)
     letter = np.arange(n)
     is_upper = (components.bottom > settings.upper) & (components.top > 1 + settings.reach)
-    is_lower = components.top < settings.near
+    is_lower = components.top < settings.near / 2
     body = np.flatnonzero(~is_upper & ~is_lower)
     body = body[np.argsort(components.core[body, 0], kind="stable")]
     _join_stacked(components, letter, body, band.x_height)
@@ -145,8 +145,8 @@ def _pair_quotes(
     """Join two small ones of one size side by side, above the letters or hanging below the baseline: ``"``."""
     boxes, top, bottom = components.boxes, components.top, components.bottom
     width = (boxes[:, 2] - boxes[:, 0]) / x_height
-    is_mark = (letter == np.arange(len(letter))) & (width < settings.gap) & (top - bottom < settings.upper)
-    marks = np.flatnonzero(is_mark & ((bottom > settings.small) | (bottom < -settings.reach)))
+    is_mark = (letter == np.arange(len(letter))) & (width < 3 * settings.reach) & (top - bottom < settings.upper)
+    marks = np.flatnonzero(is_mark & ((2 * bottom > 1) | (bottom < -settings.reach)))
     for i, j in pairwise(marks[np.argsort(boxes[marks, 0])].tolist()):
         is_level = max(abs(top[i] - top[j]), abs(bottom[i] - bottom[j])) < settings.reach
         if letter[i] == i and is_level and boxes[j, 0] - boxes[i, 2] < settings.gap * x_height:

@@ -127,5 +127,5 @@ def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band, near: 
         return np.zeros(0)
     height, width = owner.shape
     middle = float(band.baseline_at(np.array([width / 2]))[0])
-    rows = int(np.clip(middle - (1 + near) * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
+    rows = int(np.clip(middle - (1 + near / 2) * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
     return measure_gaps(owner, boxes, rows) / band.x_height

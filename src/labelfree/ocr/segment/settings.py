@@ -15,7 +15,7 @@ class SegmentSettings:
     level: float = 0.05  # share by which edges must pile up higher for a line to be taken for slanting
     x_height_prior: float = 8.75  # weight of a line's x-height being another than the book's, squared in logarithms
     ink_above: float = 0.003  # share of a line's ink above its tall letters at most
-    capital: float = 1.5  # height of a capital
+    capital: float = 1.5  # height of a capital; no gap counts as wider
     few: float = 10.0  # letters without which nothing is told of a line in capitals, or of a book's gaps
     few_large: float = 2.0  # the same where its letters are taller than the book's small ones
     clip_above: float = 2.4  # height above the baseline where the line before begins
@@ -32,7 +32,7 @@ class SegmentSettings:
     least_spread: float = 1.0  # usual distance from a shape at least: clean print still has to bear a scratch
     letters_a_shape: int = 12  # letters for each shape of the codebook on average
     fits: float = 2.5  # usual distances from all shapes beyond which the half of a letter is no letter
-    widest: float = 2.0  # width of a broken letter at most; no gap counts as wider
+    widest: float = 2.0  # width of a broken letter at most
     touch: float = 2.0  # cost of parting ink that hangs together
     seam: float = 8.0  # cost of each x-height of ink cut through, or of paper joined over
     strange: float = 20.0  # cost of each x-height of a shape that the codebook does not have

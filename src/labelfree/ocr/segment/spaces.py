@@ -25,7 +25,7 @@ class GapModel:
     def adapt(self, gaps: NDArray[np.float64], settings: SegmentSettings = DEFAULT) -> GapModel:
         """Move the two means to a line's own gaps as far as it has many."""
         model, borrowed = self, settings.borrowed
-        gaps = np.minimum(gaps, settings.widest)
+        gaps = np.minimum(gaps, settings.capital)
         for _ in range(4):
             spaces = model.is_space(gaps)
             n_between = spaces.sum()
@@ -81,7 +81,7 @@ def fit_gaps(gaps: NDArray[np.float64], settings: SegmentSettings = DEFAULT) -> 
     """The two kinds of gap in a book, by expectation and maximisation."""
     if len(gaps) < settings.few:
         return GapModel()
-    gaps, least = np.minimum(gaps, settings.widest), settings.near / 2
+    gaps, least = np.minimum(gaps, settings.capital), settings.near / 2
     is_wide = (gaps > _valley(gaps)).astype(np.float64)
     for _ in range(_ROUNDS):
         share = float(np.clip(is_wide.mean(), 0.02, 0.6))
