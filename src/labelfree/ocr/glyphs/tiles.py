@@ -95,7 +95,8 @@ def grey_of(ink: NDArray[np.floating]) -> NDArray[np.uint8]:
     """A line from 0 for paper to 255 for ink."""
     if ink.ndim != 2:
         raise InputError(f"a line has shape {ink.shape}, two dimensions wanted; give one grey image a line")
-    return np.clip(ink * 255.0, 0, 255).astype(np.uint8)
+    grey: NDArray[np.uint8] = np.clip(ink * 255.0, 0, 255).astype(np.uint8)
+    return grey
 
 
 def resized(picture: NDArray[np.uint8], boxes: NDArray[np.int64]) -> NDArray[np.uint8]:
