@@ -12,7 +12,7 @@ from labelfree.ocr.segment.baseline import RowProfiles
 from labelfree.ocr.segment.codebook import Codebook, Matches, learn_codebook
 from labelfree.ocr.segment.compounds import are_compounds
 from labelfree.ocr.segment.lattice import Lattice
-from labelfree.ocr.segment.letters import Letters, find_atoms, letters_of
+from labelfree.ocr.segment.letters import find_atoms, letters_of
 from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 from labelfree.ocr.segment.spaces import GapModel, fit_gaps
 
@@ -44,34 +44,26 @@ class BookStyle:
 
 def measure_book(lines: Sequence[NDArray[np.floating]], settings: SegmentSettings = DEFAULT) -> BookStyle | None:
     """Measure the type of a book on its lines, or give None where they bear no ink."""
-    return measure_letters(lines, settings)[0]
-
-
-def measure_letters(
-    lines: Sequence[NDArray[np.floating]], settings: SegmentSettings = DEFAULT
-) -> tuple[BookStyle | None, dict[int, Letters]]:
-    """Measure the type of a book; gives the letters of the lines looked at, too, by the number of the line."""
     strokes = {number: line >= 0.5 for number, line in enumerate(lines)}
     inked = [number for number, line in strokes.items() if line.any()]
     if not inked:
-        return None, {}
+        return None
     inked = [inked[i] for i in np.unique(np.linspace(0, len(inked) - 1, _SAMPLE_LINES).astype(np.int64))]
     profiles = {number: RowProfiles.of(strokes[number], settings) for number in inked}
     x_height = float(np.median([found.band(None).x_height for found in profiles.values()]))
     found = {number: find_atoms(strokes[number], profiles[number].band(x_height), settings) for number in inked}
     atoms = {number: each for number, each in found.items() if each is not None}
     if not atoms:
-        return BookStyle(x_height, settings=settings), {}
+        return BookStyle(x_height, settings=settings)
     lattice = Lattice.joined([each.lattice for each in atoms.values()])
     codebook, path = _learn(lattice, np.concatenate([each.shapes for each in atoms.values()]), settings)
     n_edges = np.cumsum([0] + [len(each.shapes) for each in atoms.values()])
     own = np.split(path, np.searchsorted(path, n_edges[1:-1]))
-    letters = {
-        number: letters_of(each, chosen - start)
-        for (number, each), chosen, start in zip(atoms.items(), own, n_edges[:-1], strict=True)
-    }
-    gaps = np.concatenate([each.gaps[~each.is_stop[1:]] for each in letters.values()])
-    return BookStyle(x_height, fit_gaps(gaps, settings), codebook, settings), letters
+    letters = [
+        letters_of(each, chosen - start) for each, chosen, start in zip(atoms.values(), own, n_edges[:-1], strict=True)
+    ]
+    gaps = np.concatenate([each.gaps[~each.is_stop[1:]] for each in letters])
+    return BookStyle(x_height, fit_gaps(gaps, settings), codebook, settings)
 
 
 def _learn(
