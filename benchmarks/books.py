@@ -121,7 +121,7 @@ def supervised(book: Path, truth: dict[str, str], language: BookLanguage, readin
     lines = [line for page in pages for line in page.lines]
     names = [page.source.stem for page in pages for _ in page.lines]
     type_model = Book.measure(lines, language).type
-    images = line_images([line.shrunk(type_model.shrinking) for line in lines], type_model.style.x_height)
+    images = line_images([line.shrunk(type_model.shrinking) for line in lines], type_model.style)
     alphabet = language.lm.alphabet
     labels = [alphabet.encode(language.script.as_printed(truth[name].strip())) for name in names]
     taught = [i for i in range(len(lines)) if i % 3]

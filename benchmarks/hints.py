@@ -151,7 +151,7 @@ def tiles_alone(book: Book, reader: Reader, hints: Hints) -> dict[str, str]:
 
 def lines_alone(book: Book, hints: Hints, seed: int) -> dict[str, str] | None:
     """The network of lines, trained on the hints and on nothing else; None where it says that they are too few."""
-    images = line_images(book.cut.lines, book.cut.type.style.x_height)
+    images = line_images(book.cut.lines, book.cut.type.style)
     lines = book.known(hints).lines
     try:
         network = train_recogniser(

@@ -160,7 +160,7 @@ CHANGED = {
     "tiles": {"classifier", "tile_reading", "lesson", "reading"},
     "page-numbers": {"figures"},
     "tiles-2": {"classifier", "tile_reading", "lesson", "reading"},
-    "lines": {"recogniser", "reading", "scores"},
+    "lines": {"recogniser", "lesson", "reading", "scores"},
     "confidence": {"doubt_power"},
 }
 

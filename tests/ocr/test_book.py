@@ -13,6 +13,7 @@ from labelfree.ocr.book import NOTHING, PIECE, Book, LineReading, Reading, _shri
 from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.tiles import Tiles
 from labelfree.ocr.language import unknown_language
+from labelfree.ocr.segment.settings import SegmentSettings
 from labelfree.ocr.types import Box, Placement, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
 
@@ -93,19 +94,11 @@ def test_letters_of_one_height_are_capitals_and_grow(book: Book) -> None:
     assert enlarged(flat, 1.5).geometry == pytest.approx(1.5 * flat.geometry)
 
 
-def test_tiles_of_one_word_are_near_the_one_before_and_the_first_of_a_line_is_not(book: Book) -> None:
-    assert not book.is_near_before[book.starts].any()
-    is_ink = book.tiles.geometry[:, 3] > 0
-    assert not book.is_near_before[~is_ink].any()
-    assert not book.is_near_before[1:][~is_ink[:-1]].any()
-    assert book.is_near_before.sum() > 0.4 * is_ink.sum()
-
-
 @pytest.mark.parametrize(("times", "wanted"), [(1, 1), (3, 2)])
 def test_fine_scans_are_shrunk_and_others_are_not(times, wanted):
     fine = [replace(line, pixels=np.kron(line.pixels, np.ones((times, times), np.uint8))) for line in LINES]
-    assert _shrinking(fine) == wanted
-    assert _shrinking([replace(line, pixels=np.zeros_like(line.pixels)) for line in LINES]) == 1
+    assert _shrinking(fine, SegmentSettings()) == wanted
+    assert _shrinking([replace(line, pixels=np.zeros_like(line.pixels)) for line in LINES], SegmentSettings()) == 1
 
 
 def test_boxes_of_a_shrunk_line_lie_where_they_did():

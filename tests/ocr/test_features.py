@@ -58,8 +58,6 @@ def test_few_tiles_give_few_features():
     assert TileFeatures.fit(some_tiles(9)).transform(some_tiles(3)).shape[1] <= 9
 
 
-def test_unknown_features_and_missing_weights_are_refused():
-    with pytest.raises(InputError, match="'colour', one of pixels, hog, vgg19"):
+def test_unknown_features_are_refused():
+    with pytest.raises(InputError, match="'colour', one of pixels, hog"):
         TileFeatures.fit(some_tiles(), "colour")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="file of weights"):
-        TileFeatures.fit(some_tiles(), "vgg19")

@@ -12,9 +12,10 @@ from rapidfuzz.distance.Levenshtein import normalized_distance
 
 from labelfree.cli import run
 from labelfree.ocr.glyphs.shape_prior import ShapePrior
-from labelfree.ocr.glyphs.tiles import cut_tiles, stack
+from labelfree.ocr.glyphs.tiles import stack
 from labelfree.ocr.scripts import SCRIPTS, Script
 from labelfree.ocr.scripts.letterform import SIDES, Concavity, Letterform
+from labelfree.repro.tasks.boxed_line import cut_boxes
 
 SIZE = 24  # pixels of a small shape
 SMALL, TALL, BASELINE = (0.8, 1.2), (1.4, 2.6), (-0.2, 0.2)
@@ -114,7 +115,7 @@ def test_a_script_that_is_registered_is_learned_stored_and_read(
 def test_its_letterforms_tell_its_symbols_apart() -> None:
     symbols = list(DRAWN)
     lines = [np.asarray(typeset(symbol)) < 128 for symbol in symbols]
-    tiles = stack([cut_tiles(ink, [[0, 0, *ink.shape[::-1]]], baseline=3 * SIZE, x_height=SIZE) for ink in lines])
+    tiles = stack([cut_boxes(ink, [[0, 0, *ink.shape[::-1]]], baseline=3 * SIZE, x_height=SIZE) for ink in lines])
     found = ShapePrior.measure(tiles).log_fit(symbols, SHAPES)
     assert (found.diagonal() == 0).all()
     assert (found[~np.eye(len(symbols), dtype=bool)] < -0.5).all()

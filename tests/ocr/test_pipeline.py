@@ -61,7 +61,7 @@ def network(monkeypatch):
         return [np.where(np.arange(LENGTH) < said.differ[number - 1], 99, number) for _ in images]
 
     monkeypatch.setattr(lines, "train_recogniser", train)
-    monkeypatch.setattr(pipeline, "line_images", lambda lines, x_height: [SimpleNamespace(strip=None)] * N_LINES)
+    monkeypatch.setattr(pipeline, "line_images", lambda lines, style: [SimpleNamespace(strip=None)] * N_LINES)
     monkeypatch.setattr(pipeline, "read_images", lambda number, images, language: reading(number))
     monkeypatch.setattr(pipeline, "read_alone", alone)
     monkeypatch.setattr(pipeline, "correct", lambda book, reading, figures, **options: reading)
@@ -78,7 +78,7 @@ def test_a_round_learns_from_what_the_one_before_read(network) -> None:
     assert state.lesson.labels.tolist() == reading(2).labels.tolist()
 
 
-def test_what_was_read_is_corrected_before_the_next_round_and_a_person_has_the_last_word(network, monkeypatch) -> None:
+def test_what_was_read_is_corrected_before_each_round_and_a_person_has_the_last_word(network, monkeypatch) -> None:
     asked = []
 
     def correct(book, read, figures, *, without, seed, settings):
@@ -87,9 +87,9 @@ def test_what_was_read_is_corrected_before_the_next_round_and_a_person_has_the_l
 
     monkeypatch.setattr(pipeline, "correct", correct)
     after(ROUNDS[:2], KnownLabels({3: np.array([5])}, np.full(N_LINES * LENGTH, -1)))
-    assert network.taught == [[2, 2, 2, 5], [2, 2, 2, 5]]
+    assert network.taught == [[3, 3, 3, 5], [2, 2, 2, 5]]
     assert network.weights == [[1.0, 1.0, 1.0, 5.0]] * 2
-    assert asked == [(False, frozenset())]  # nothing learns from the last reading
+    assert asked == [(False, frozenset())] * 2  # nothing learns from the last reading
 
 
 def test_the_classifier_learns_from_its_own_reading_corrected_and_a_person_has_the_last_word(monkeypatch) -> None:

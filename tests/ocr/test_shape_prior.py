@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.ocr.glyphs.concavities import measure_concavities
 from labelfree.ocr.glyphs.counters import measure_counters
-from labelfree.ocr.glyphs.shape_prior import ShapePrior, ShapePriorSettings, fit
+from labelfree.ocr.glyphs.shape_prior import ShapePrior, ShapePriorSettings
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles, stack
 from labelfree.ocr.scripts import SCRIPTS, Letterform, Script
 from labelfree.ocr.scripts.letterform import CONCAVITIES, CORNERS
@@ -34,6 +34,15 @@ def printed(symbols: str, font: str, size: int = 60) -> Tiles:
         box, owner = [[0, 0, 3 * size, 3 * size]], np.where(ink > 0, 0, -1)
         tiles.append(cut_tiles(ink, box, baseline=2 * size, x_height=-top, owner=owner))
     return stack(tiles)
+
+
+def blank_tile() -> Tiles:
+    paper = np.zeros((30, 20))
+    return cut_tiles(paper, [[0, 0, 20, 30]], baseline=25, x_height=10, owner=np.full(paper.shape, -1))
+
+
+def fit(tiles: Tiles, symbols: list[str], script: Script) -> np.ndarray:
+    return ShapePrior.measure(tiles).log_fit(symbols, script)
 
 
 @pytest.mark.parametrize("font", FONT_NAMES)
@@ -81,7 +90,7 @@ def test_what_it_tells_apart(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("script", [ANTIQUA, FRAKTUR])
 def test_a_space_has_no_ink(script: Script) -> None:
-    hyphen, blank = printed("-", "DejaVuSerif"), cut_tiles(np.zeros((30, 20)), [[0, 0, 20, 30]])
+    hyphen, blank = printed("-", "DejaVuSerif"), blank_tile()
     assert fit(hyphen, [" "], script)[0, 0] < fit(hyphen, ["-"], script)[0, 0] - 2
     assert fit(blank, [" "], script)[0, 0] == 0
 
@@ -114,7 +123,7 @@ def test_what_is_not_known_may_look_like_anything() -> None:
 
 
 def test_a_blank_tile_fits_everything() -> None:
-    blank = cut_tiles(np.zeros((30, 20)), [[0, 0, 20, 30]], baseline=25, x_height=10)
+    blank = blank_tile()
     assert not fit(blank, list(SYMBOLS), ANTIQUA).any()
     assert fit(blank[:0], ["a"], ANTIQUA).shape == (0, 1)
 

@@ -19,11 +19,13 @@ from labelfree import progress
 from labelfree.errors import InputError
 from labelfree.ocr.glyphs.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.features import TileFeatures
-from labelfree.ocr.glyphs.shape_prior import ShapePrior
+from labelfree.ocr.glyphs.settings import GlyphSettings
+from labelfree.ocr.glyphs.shape_prior import ShapePrior, ShapePriorSettings
 from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles, stack
 from labelfree.ocr.language import BookLanguage
-from labelfree.ocr.segment import BookStyle, measure_book, segment_line
+from labelfree.ocr.segment import BookStyle, measure_book, sample_of, segment_line
 from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.segment.settings import SegmentSettings
 from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
 from labelfree.ocr.types import TextLine
 from labelfree.workers import in_processes
@@ -39,8 +41,6 @@ LEAST_TILES = 1_000
 """Characters without which nothing can be learned."""
 
 _MEASURED = 50  # lines that tell the size of the type
-_PLENTY = 18.0  # pixels of x-height that are enough
-_LARGER = 1.15  # x-heights of the book, from which the letters of a line are large
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +50,13 @@ class TypeModel:
     Attributes
     ----------
     style : BookStyle
-        Size of the type, gaps between its letters, and their shapes.
+        Size of the type, gaps between its letters, and their shapes; and the settings by which lines are cut.
     tall : float
         x-heights of a tall letter.
     shrinking : int
         Pixels of a scan to one that is looked at: finer scans take longer and tell no more.
     features : TileFeatures
-        Fitted to the book's characters.
+        Fitted to the book's characters, with the settings of how they are described.
     segmenter : {"builtin", "tesseract"}
         What cuts lines into characters.
     """
@@ -103,7 +103,14 @@ class Book:
 
     @classmethod
     def measure(
-        cls, lines: Sequence[TextLine], language: BookLanguage, *, segmenter: Segmenter = "builtin", seed: int = 0
+        cls,
+        lines: Sequence[TextLine],
+        language: BookLanguage,
+        *,
+        segmenter: Segmenter = "builtin",
+        seed: int = 0,
+        segment: SegmentSettings | None = None,
+        glyphs: GlyphSettings | None = None,
     ) -> Book:
         """Measure the type of a book's lines and cut them.
 
@@ -116,11 +123,17 @@ class Book:
             What cuts lines into characters.
         seed : int
             Of the sample that features are fitted to.
+        segment : SegmentSettings, optional
+            How lines are cut.
+        glyphs : GlyphSettings, optional
+            How characters are described.
         """
         progress.stage("measuring the type")
-        shrinking = _shrinking(lines)
+        segment, glyphs = segment or SegmentSettings(), glyphs or GlyphSettings()
+        shrinking = _shrinking(lines, segment)
         shrunk = tuple(line.shrunk(shrinking) for line in lines)
-        style = measure_book([line.ink for line in shrunk])
+        inked = [line for line in shrunk if line.pixels.any()]
+        style = measure_book([line.ink for line in sample_of(inked)], segment)
         cut = list(_cut(shrunk, style, segmenter)) if style else []
         n_tiles = sum(len(part.tiles) for part in cut)
         if style is None or n_tiles < LEAST_TILES:
@@ -128,16 +141,17 @@ class Book:
                 f"{n_tiles} characters found on {len(lines)} lines, at least {LEAST_TILES} wanted to learn from; "
                 "give more pages of the same book, or read with a model that is learned already"
             )
-        tall = tall_letter([part.tiles for part in cut])
-        sized = [part.sized(tall) for part in cut]
-        features = TileFeatures.fit(stack([part.tiles for part in sized]), "hog", seed=seed)
+        tall = tall_letter([part.tiles for part in cut], glyphs)
+        sized = [part.sized(tall, glyphs) for part in cut]
+        features = TileFeatures.fit(stack([part.tiles for part in sized]), "hog", seed=seed, settings=glyphs)
         return cls._of_parts(shrunk, sized, language, TypeModel(style, tall, shrinking, features, segmenter))
 
     @classmethod
     def cut(cls, lines: Sequence[TextLine], language: BookLanguage, type_model: TypeModel) -> Book:
         """Cut lines of a book whose type is measured already."""
         shrunk = tuple(line.shrunk(type_model.shrinking) for line in lines)
-        parts = [part.sized(type_model.tall) for part in _cut(shrunk, type_model.style, type_model.segmenter)]
+        cut = _cut(shrunk, type_model.style, type_model.segmenter)
+        parts = [part.sized(type_model.tall, type_model.features.settings) for part in cut]
         return cls._of_parts(shrunk, parts, language, type_model)
 
     @classmethod
@@ -155,13 +169,13 @@ class Book:
             stack([part.tiles for part in parts]),
             np.concatenate([np.empty((0, 4), np.int64), *(part.boxes for part in parts)]),
             np.array([len(part.tiles) for part in parts], np.int64),
-            np.array([are_capitals(part.tiles) for part in parts], np.bool_),
+            np.array([are_capitals(part.tiles, type_model.features.settings) for part in parts], np.bool_),
             np.concatenate([np.empty((0, width), np.float32), *rows]),
         )
 
-    def with_shapes(self) -> Book:
+    def with_shapes(self, settings: ShapePriorSettings | None = None) -> Book:
         """The same with what all typefaces of the script say of its tiles."""
-        return replace(self, shapes=ShapePrior.measure(self.tiles))
+        return replace(self, shapes=ShapePrior.measure(self.tiles, settings or ShapePriorSettings()))
 
     @cached_property
     def starts(self) -> Ints:
@@ -182,16 +196,6 @@ class Book:
     def line_boxes(self) -> list[Ints]:
         """The boxes of each line's tiles."""
         return np.split(self.boxes, self.starts[1:]) if len(self.lengths) else []
-
-    @cached_property
-    def is_near_before(self) -> NDArray[np.bool_]:
-        """Tiles no farther from the one before them than is usual within words."""
-        gap = np.append(0, self.boxes[1:, 0] - self.boxes[:-1, 2])[: len(self.boxes)]
-        is_ink = self.tiles.geometry[:, 3] > 0
-        within = is_ink & np.append(False, is_ink[:-1])[: len(is_ink)]
-        within[self.starts[self.lengths > 0]] = False
-        found: NDArray[np.bool_] = within & (gap <= (np.median(gap[within]) if within.any() else 0))
-        return found
 
     def log_fit(self, symbols: Sequence[str]) -> NDArray[np.float32]:
         """How well each tile fits each of some symbols in any typeface, in nats; 0 where nothing is known."""
@@ -325,9 +329,9 @@ class _CutLine:
     boxes: Ints
     is_large: bool
 
-    def sized(self, tall: float) -> _CutLine:
+    def sized(self, tall: float, settings: GlyphSettings) -> _CutLine:
         """The same, measured against small letters where it is set in capitals that were taken for such."""
-        if not are_of_one_height(self.tiles, is_large=self.is_large):
+        if not are_of_one_height(self.tiles, is_large=self.is_large, settings=settings):
             return self
         return replace(self, tiles=enlarged(self.tiles, tall))
 
@@ -349,17 +353,17 @@ def _cut_piece(piece: tuple[Sequence[TextLine], BookStyle, Segmenter]) -> list[_
         cut = tesseract_tiles(line, style) if segmenter == "tesseract" else segment_line(line.ink, style)
         tiles = cut_tiles(cut.ink, cut.boxes, baseline=cut.baseline, x_height=cut.x_height, owner=cut.owner)
         tiles.geometry[cut.is_space] = 0.0  # one space is like another, however wide
-        found.append(_CutLine(tiles, cut.boxes, cut.x_height > _LARGER * style.x_height))
+        found.append(_CutLine(tiles, cut.boxes, cut.x_height > (1 + style.settings.reach) * style.x_height))
     return found
 
 
-def _shrinking(lines: Sequence[TextLine]) -> int:
+def _shrinking(lines: Sequence[TextLine], settings: SegmentSettings) -> int:
     """By how much lines can be shrunk with all strokes of their letters still there."""
     inked = [line.strokes for line in lines[:: max(1, len(lines) // _MEASURED)]]
     inked = [ink for ink in inked if ink.any()]
     if not inked:
         return 1
-    return max(1, int(np.median([find_band(ink).x_height for ink in inked]) // _PLENTY))
+    return max(1, int(np.median([find_band(ink, settings=settings).x_height for ink in inked]) // settings.plenty))
 
 
 def _shared(boxes: Ints, n: int) -> Ints:

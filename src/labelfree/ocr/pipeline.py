@@ -2,9 +2,9 @@
 
 `STAGES` *is* the pipeline: it is printed, skipped, timed and checkpointed stage by stage. Two readers are taught
 without a label. One sees tiles: a classifier learns from the language what each shows, and then from its own reading,
-corrected. That teaches the other, which sees whole lines and so no wrong cut. It, too, learns again from its own
-reading, corrected, as long as the label-free score falls: the share of symbols at which the network alone and the
-network with the language model differ.
+corrected. The other sees whole lines and so no wrong cut. It learns from what the first one read, then from its own
+reading, each time corrected, as long as the label-free score falls: the share of symbols at which the network alone and
+the network with the language model differ.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ from labelfree.ocr.correct.corrections import CORRECTIONS, correct
 from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
 from labelfree.ocr.correct.places import labels_of_tiles
 from labelfree.ocr.correct.settings import CorrectSettings
+from labelfree.ocr.glyphs.settings import GlyphSettings
+from labelfree.ocr.glyphs.shape_prior import ShapePriorSettings
 from labelfree.ocr.hints import Hints, KnownLabels
 from labelfree.ocr.language import BookLanguage
+from labelfree.ocr.layout.settings import LayoutSettings
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import LineImage, line_images, read_alone, read_images, train
 from labelfree.ocr.line_reader.settings import LineReaderSettings
+from labelfree.ocr.segment.settings import SegmentSettings
 from labelfree.ocr.tile_reader import TileReaderSettings, learn_tiles, learn_tiles_again, read_tiles
 from labelfree.ocr.types import PageLines
 
@@ -45,6 +49,11 @@ class Settings:
     ----------
     segmenter : {"builtin", "tesseract"}
         What cuts lines into characters.
+    layout : LayoutSettings
+        By which `read_lines` finds lines before the pipeline begins.
+    segment : SegmentSettings
+    glyphs : GlyphSettings
+    shape_prior : ShapePriorSettings
     tile_reader : TileReaderSettings
     line_reader : LineReaderSettings
     correct : CorrectSettings
@@ -57,6 +66,10 @@ class Settings:
     """
 
     segmenter: Segmenter = "builtin"
+    layout: LayoutSettings = field(default_factory=LayoutSettings)
+    segment: SegmentSettings = field(default_factory=SegmentSettings)
+    glyphs: GlyphSettings = field(default_factory=GlyphSettings)
+    shape_prior: ShapePriorSettings = field(default_factory=ShapePriorSettings)
     tile_reader: TileReaderSettings = field(default_factory=TileReaderSettings)
     line_reader: LineReaderSettings = field(default_factory=LineReaderSettings)
     correct: CorrectSettings = field(default_factory=CorrectSettings)
@@ -123,7 +136,7 @@ class State:
     @cached_property
     def images(self) -> list[LineImage]:
         """The lines as the line reader sees them."""
-        return line_images(self.book.lines, self.book.type.style.x_height)
+        return line_images(self.book.lines, self.book.type.style)
 
 
 @dataclass(frozen=True)
@@ -149,7 +162,7 @@ class Stage:
 
 
 def _measure_shapes(state: State) -> State:
-    return replace(state, book=state.book.with_shapes())
+    return replace(state, book=state.book.with_shapes(state.settings.shape_prior))
 
 
 def _learn_tiles(state: State) -> State:
@@ -179,10 +192,11 @@ def _learn_tiles_again(state: State) -> State:
 
 
 def _learn_lines(state: State) -> State:
-    """The first round: a fresh network learns what the tiles were read as."""
-    if not state.is_believed or state.lesson is None:
+    """The first round: a fresh network learns what the tiles were read as, corrected."""
+    if not state.is_believed or state.tile_reading is None:
         return state
-    return _taught(state, state.lesson)
+    lesson = _corrected(state, state.tile_reading)
+    return _taught(replace(state, lesson=lesson), lesson)
 
 
 def _learn_lines_again(state: State) -> State:
@@ -247,7 +261,9 @@ STAGES = (
     Stage("tiles", "learn from the language what each character is, and read character by character", _learn_tiles, 5),
     Stage("page-numbers", "learn figures from the numbers of the pages, which rise", _find_page_numbers, 1),
     Stage("tiles-2", "correct that reading, teach it to the classifier, and read again", _learn_tiles_again, 5),
-    Stage("lines", "teach a network that sees whole lines what was read, and read with it", _learn_lines, 10),
+    Stage(
+        "lines", "correct it again, teach it to a network that sees whole lines, and read with that", _learn_lines, 12
+    ),
     Stage("lines-2", "correct that reading, teach it to the network, and read again", _learn_lines_again, 6),
     Stage("lines-3", "the same once more, where it helped", _learn_lines_again, 6),
     Stage("rescoring", "choose among the best readings of each line with a neural language model", _rescore, 0),
@@ -316,7 +332,14 @@ def run_pipeline(
     progress.plan([("cut", 2 * size), *((stage.name, stage.seconds * size) for stage in chosen)])
     progress.part("cut")
     began = perf_counter()
-    book = Book.measure(lines, language, segmenter=settings.segmenter, seed=seed)
+    book = Book.measure(
+        lines,
+        language,
+        segmenter=settings.segmenter,
+        seed=seed,
+        segment=settings.segment,
+        glyphs=settings.glyphs,
+    )
     known = KnownLabels.of(hints, transcribed, book) if hints else None
     state = State(book, seed, settings, frozenset(without), known)
     seconds = {"cut": perf_counter() - began}

@@ -156,7 +156,7 @@ class Reader:
             return []
         shrunk = [line.shrunk(self.type.shrinking) for line in lines]
         if self.recogniser is not None:
-            images = line_images(shrunk, self.type.style.x_height)
+            images = line_images(shrunk, self.type.style)
             found = list(read_piece(self.recogniser, images, self.language, Rescorer.of(self.language)))
         else:
             book = Book.cut(lines, self.language, self.type)

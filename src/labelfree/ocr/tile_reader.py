@@ -46,7 +46,9 @@ def learn_tiles(
     """
     settings = settings or TileReaderSettings()
     lm = book.language.lm
-    is_new = ~are_repeats(book.rows, book.lengths, book.in_capitals, seed) & (book.lengths > 0)
+    is_new = ~are_repeats(book.rows, book.lengths, book.in_capitals, seed, book.type.features.settings) & (
+        book.lengths > 0
+    )
     chosen = np.repeat(is_new, book.lengths)
     evidence = book.log_fit(lm.alphabet.symbols)[chosen]
     attempts: list[SequenceClassifier] = []

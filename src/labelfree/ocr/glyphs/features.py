@@ -1,14 +1,13 @@
 """Features of tiles: what a linear classifier can tell characters apart by.
 
-Pixels, histograms of oriented gradients, or the 4096-wide layer of VGG19, each with the tile's place and size beside
-it, brought to fewer numbers by principal components.
+Pixels or histograms of oriented gradients, with the tile's place and size beside them, brought to fewer numbers by
+principal components.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,12 @@ from labelfree.errors import InputError
 from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import N_MEASURES, SIDE, Tiles
 
-FeatureKind = Literal["pixels", "hog", "vgg19"]
+FeatureKind = Literal["pixels", "hog"]
 _HOG_BINS = 8
 _HOG_CELLS = 4
 DESCRIBED: dict[str, int] = {
     "pixels": SIDE * SIDE + N_MEASURES,
     "hog": _HOG_CELLS * _HOG_CELLS * _HOG_BINS + N_MEASURES,
-    "vgg19": 4096 + N_MEASURES,
 }
 """How many numbers describe a tile before the components are taken."""
 
@@ -34,12 +32,10 @@ class TileFeatures:
 
     Attributes
     ----------
-    kind : {"pixels", "hog", "vgg19"}
+    kind : {"pixels", "hog"}
     mean : array of shape (d,), float32
         Of the numbers that describe a tile.
     components : array of shape (n, d), float32
-    weights : Path, optional
-        The file of VGG19's weights, wanted for ``"vgg19"`` alone.
     settings : GlyphSettings
         How tiles are described.
 
@@ -53,68 +49,42 @@ class TileFeatures:
     kind: FeatureKind
     mean: NDArray[np.float32] = field(repr=False)
     components: NDArray[np.float32] = field(repr=False)
-    weights: Path | None = None
     settings: GlyphSettings = DEFAULT
-
-    def __post_init__(self) -> None:
-        _check_kind(self.kind, self.weights)
 
     @classmethod
     def fit(
-        cls,
-        tiles: Tiles,
-        kind: FeatureKind = "pixels",
-        *,
-        weights: Path | None = None,
-        seed: int = 0,
-        settings: GlyphSettings = DEFAULT,
+        cls, tiles: Tiles, kind: FeatureKind = "pixels", *, seed: int = 0, settings: GlyphSettings = DEFAULT
     ) -> Self:
-        """Find the components.
-
-        Parameters
-        ----------
-        tiles : Tiles
-        kind : {"pixels", "hog", "vgg19"}
-        weights : Path, optional
-            The file of VGG19's weights.
-        seed : int
-            Of the sample that the components are fitted to, where tiles are many.
-        settings : GlyphSettings
-        """
-        from sklearn.decomposition import PCA
-
-        _check_kind(kind, weights)
-        if len(tiles) > settings.feature_sample:
-            chosen = np.random.default_rng(seed).choice(len(tiles), settings.feature_sample, replace=False)
-            tiles = tiles[np.sort(chosen)]
-        rows: NDArray[np.float64] = _describe(tiles, kind, weights, settings).astype(np.float64)
-        pca = PCA(min(settings.n_features, *rows.shape), svd_solver="covariance_eigh").fit(rows)
-        return cls(kind, pca.mean_.astype(np.float32), pca.components_.astype(np.float32), weights, settings)
+        """Find the components; `seed` is that of the sample that they are fitted to, where tiles are many."""
+        chosen = sample(len(tiles), settings.feature_sample, seed)
+        return cls(kind, *principal_components(_describe(tiles[chosen], kind, settings), settings.n_features), settings)
 
     def transform(self, tiles: Tiles) -> NDArray[np.float32]:
         """Rows of features, one a tile."""
-        rows = (_describe(tiles, self.kind, self.weights, self.settings) - self.mean) @ self.components.T
+        rows = (_describe(tiles, self.kind, self.settings) - self.mean) @ self.components.T
         return rows.astype(np.float32)
 
 
-def _check_kind(kind: str, weights: Path | None) -> None:
-    if kind not in get_args(FeatureKind):
-        raise InputError(f"features {kind!r}, one of {', '.join(get_args(FeatureKind))} wanted")
-    if kind == "vgg19" and weights is None:
-        raise InputError("vgg19 features want a file of weights; name one with weights=, or use kind='pixels'")
+def sample(n: int, most: int, seed: int) -> NDArray[np.int64]:
+    """Numbers below `n` in order, some of them where they are more than `most`."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def _describe(tiles: Tiles, kind: FeatureKind, weights: Path | None, settings: GlyphSettings) -> NDArray[np.float32]:
+def principal_components(rows: NDArray[np.float32], n: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The mean of rows of shape (m, d), and up to `n` components of shape (n, d)."""
+    from sklearn.decomposition import PCA
+
+    pca = PCA(min(n, *rows.shape), svd_solver="covariance_eigh").fit(rows.astype(np.float64))
+    return pca.mean_.astype(np.float32), pca.components_.astype(np.float32)
+
+
+def _describe(tiles: Tiles, kind: FeatureKind, settings: GlyphSettings) -> NDArray[np.float32]:
     """The numbers that describe each tile, shape and place."""
-    shape: NDArray[np.float32]
-    if weights is not None and kind == "vgg19":
-        from labelfree.ocr.glyphs.vgg import vgg19_features
-
-        shape = vgg19_features(tiles.images, weights)
-    elif kind == "hog":
+    if kind not in DESCRIBED:
+        raise InputError(f"features {kind!r}, one of {', '.join(DESCRIBED)} wanted")
+    shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / np.float32(255)
+    if kind == "hog":
         shape = oriented_gradients(tiles.images, settings.gradient_length)
-    else:
-        shape = tiles.images.reshape(len(tiles), -1).astype(np.float32) / np.float32(255)
     return np.concatenate([shape, np.float32(settings.geometry_weight) * tiles.geometry], 1)
 
 

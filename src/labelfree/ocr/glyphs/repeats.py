@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_SHAPES = 80
-_SAME = 0.75  # of the shapes of two lines
+from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 
 
 def are_repeats(
-    rows: NDArray[np.floating], lengths: NDArray[np.int64], asked: NDArray[np.bool_], seed: int = 0
+    rows: NDArray[np.floating],
+    lengths: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    seed: int = 0,
+    settings: GlyphSettings = DEFAULT,
 ) -> NDArray[np.bool_]:
     """Which of the lines asked about say again what an earlier one of them says.
 
@@ -22,6 +25,7 @@ def are_repeats(
         Tiles of each line.
     asked : array of shape (m,), bool
     seed : int
+    settings : GlyphSettings
 
     Returns
     -------
@@ -32,14 +36,16 @@ def are_repeats(
     from sklearn.cluster import MiniBatchKMeans
 
     found = np.zeros(len(lengths), np.bool_)
-    if asked.sum() < 2 or len(rows) < _SHAPES:
+    if asked.sum() < 2 or len(rows) < settings.repeat_shapes:
         return found
-    means = MiniBatchKMeans(_SHAPES, batch_size=4096, n_init=1, max_iter=15, random_state=seed, init="random")
+    means = MiniBatchKMeans(
+        settings.repeat_shapes, batch_size=4096, n_init=1, max_iter=15, random_state=seed, init="random"
+    )
     lines = np.split(means.fit_predict(rows), np.cumsum(lengths)[:-1])
     new: list[list[int]] = []
     for number in np.flatnonzero(asked):
         shapes = lines[number].tolist()
-        found[number] = any(Indel.normalized_similarity(shapes, other) >= _SAME for other in new)
+        found[number] = any(Indel.normalized_similarity(shapes, other) >= settings.repeat for other in new)
         if not found[number]:
             new.append(shapes)
     return found

@@ -7,7 +7,7 @@ is known. A symbol that the script does not list may look like anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -21,8 +21,6 @@ from labelfree.ocr.scripts import Letterform, Script
 from labelfree.ocr.scripts.letterform import CONCAVITIES, CORNERS, Concavity, Range
 
 Logs = NDArray[np.float32]
-Fits = Callable[[Sequence[str]], Logs]
-"""How well the tiles of a book fit each of some symbols: `ShapePrior.log_fit` with the script given."""
 
 _MOST_COUNTERS = 2  # no symbol encloses paper more often
 
@@ -164,8 +162,3 @@ def _sum(costs: NDArray[np.float64], chosen: Concavity) -> NDArray[np.float64]:
     """The sum over some concavities, of costs of shape (concavities, n)."""
     total: NDArray[np.float64] = costs[[each in chosen for each in CONCAVITIES]].sum(0)
     return total
-
-
-def fit(tiles: Tiles, symbols: Sequence[str], script: Script) -> Logs:
-    """Measure tiles and compare them with symbols at once, as `ShapePrior.log_fit` does."""
-    return ShapePrior.measure(tiles).log_fit(symbols, script)

@@ -21,6 +21,7 @@ from labelfree.ocr.line_reader.rescoring import N_BEST, Rescorer
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip, line_strip
 from labelfree.ocr.line_reader.training import train_recogniser
+from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.baseline import Band, type_band
 from labelfree.ocr.types import TextLine
 
@@ -33,12 +34,12 @@ class LineImage:
     strip: Strip
 
 
-def line_images(lines: Sequence[TextLine], x_height: float) -> list[LineImage]:
-    """Bring lines of a book to strips; `x_height` is the book's."""
-    found = []
+def line_images(lines: Sequence[TextLine], style: BookStyle) -> list[LineImage]:
+    """Bring lines of a book to strips."""
+    found, x_height = [], style.x_height
     for line in lines:
         ink = line.strokes
-        band = type_band(ink, x_height) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
+        band = type_band(ink, x_height, style.settings) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
         found.append(LineImage(line, line_strip(line.pixels, band, x_height)))
     return found
 

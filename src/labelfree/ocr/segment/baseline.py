@@ -13,19 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-_BLOCKS = 24  # pieces of the line that slide against each other when it is straightened
-_STEEPEST = 0.04
-_LEAST_X_HEIGHT = 3
-_BASELINE = 0.7  # of the most lower edges in any row that the baseline's row has at least
-_PRIOR_SPREAD = 0.2  # of the logarithm of a line's x-height around the book's
-_PRIOR_WEIGHT = 0.35
-_SMALLER = 0.5, 0.85  # of what the book leads to expect: the x-height of smaller print
-_RISING = 0.03  # of the ink of smaller print that is above its small letters
-_ABOVE_ALL = 0.002  # of the ink that may be above the tall ones
-_ABOVE_CAPITALS = 0.004  # of the ink that may be above a line in capitals
-_CAPITAL = 1.5  # x-heights of a capital
-_LARGER = 1.2  # x-heights of the book: taller than any small letter
-_FEW_LARGE, _FEW = 2, 10  # letters that make a line, where all are so tall, and where they are not
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 
 
 @dataclass(frozen=True)
@@ -49,21 +37,25 @@ class Band:
         """Row of the baseline in some columns."""
         return self.baseline + self.slope * np.asarray(x, dtype=np.float64)
 
+    def rise(self, boxes: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Top and bottom of some boxes above the baseline, in x-heights."""
+        baseline = self.baseline_at(boxes[:, [0, 2]].mean(1))
+        return (baseline - boxes[:, 1]) / self.x_height, (baseline - boxes[:, 3]) / self.x_height
 
-def find_band(strokes: NDArray[np.bool_], x_height: float | None = None) -> Band:
+
+def find_band(strokes: NDArray[np.bool_], x_height: float | None = None, settings: SegmentSettings = DEFAULT) -> Band:
     """Find the band of a line that has ink; `x_height` is what the book's other lines lead to expect."""
-    return RowProfiles.of(strokes).band(x_height)
+    return RowProfiles.of(strokes, settings).band(x_height)
 
 
-def type_band(strokes: NDArray[np.bool_], x_height: float) -> Band:
+def type_band(strokes: NDArray[np.bool_], x_height: float, settings: SegmentSettings = DEFAULT) -> Band:
     """The band of a line as `find_band` has it, of a line in capitals that of small letters of the same type."""
-    found = RowProfiles.of(strokes)
+    found = RowProfiles.of(strokes, settings)
     top, bottom = found.best_strip(None)
     tall = bottom + 1 - top
-    letters = strokes.any(0).sum() / tall
-    is_one_height = found.share_above(top, tall) < _ABOVE_CAPITALS
-    if is_one_height and letters > (_FEW_LARGE if tall > _LARGER * x_height else _FEW):
-        return replace(found.band_of((top, bottom)), x_height=tall / _CAPITAL)
+    least = settings.few_large if tall > (1 + settings.reach) * x_height else settings.few
+    if strokes.any(0).sum() > least * tall and found.share_above(top, tall) < settings.ink_above:
+        return replace(found.band_of((top, bottom)), x_height=tall / settings.capital)
     return found.band(x_height)
 
 
@@ -76,23 +68,24 @@ class RowProfiles:
     ink: NDArray[np.float64]
     slope: float
     width: int
+    settings: SegmentSettings = DEFAULT
 
     @classmethod
-    def of(cls, strokes: NDArray[np.bool_]) -> RowProfiles:
+    def of(cls, strokes: NDArray[np.bool_], settings: SegmentSettings = DEFAULT) -> RowProfiles:
         """Measure a line that has ink."""
         height, width = strokes.shape
         below, above = np.zeros_like(strokes), np.zeros_like(strokes)
         below[:-1] = strokes[:-1] & ~strokes[1:]
         above[1:] = strokes[1:] & ~strokes[:-1]
         below[-1], above[0] = strokes[-1], strokes[0]  # a line cropped at its ink ends with its image
-        edges = np.unique(np.linspace(0, width, min(_BLOCKS, width) + 1).astype(np.int64))
+        edges = np.unique(np.linspace(0, width, min(settings.blocks, width) + 1).astype(np.int64))
         centres = (edges[:-1] + edges[1:]) / 2 - width / 2
         rows = np.concatenate([below, above, strokes]).view(np.uint8)
         blocks = np.add.reduceat(rows, edges[:-1], axis=1, dtype=np.int32).reshape(3, height, -1)
-        slope = _slope(blocks[:2], centres, height)
+        slope = _slope(blocks[:2], centres, settings)
         shifts = np.rint(slope * centres).astype(np.int64)
         lower, upper, ink = _smooth(_straighten(blocks, shifts[None])[:, 0])
-        return cls(lower, upper, ink, slope, width)
+        return cls(lower, upper, ink, slope, width, settings)
 
     def band(self, x_height: float | None) -> Band:
         """The band that the book leads to expect, or the best of all where there is no book or this is smaller print.
@@ -105,10 +98,10 @@ class RowProfiles:
             return self.band_of(free)
         expected = self.best_strip(x_height)
         (top, bottom), (free_top, free_bottom) = expected, free
-        share = (free_bottom + 1 - free_top) / (bottom + 1 - top)
-        is_inside = abs(bottom - free_bottom) <= 2 and _SMALLER[0] <= share <= _SMALLER[1]
-        rising = self.ink[top : max(top, free_top - 1)].sum() / self.ink.sum()
-        is_smaller = is_inside and self.share_above(top, bottom + 1 - top) < _ABOVE_ALL and rising > _RISING
+        height, free_height = bottom + 1 - top, free_bottom + 1 - free_top
+        is_inside = height / 2 <= free_height < height and abs(bottom - free_bottom) <= 2
+        few, rising = self.share_above(top, height), self.share_above(free_top, free_height)
+        is_smaller = is_inside and few < self.settings.ink_above and rising > 10 * self.settings.ink_above
         return self.band_of(free if is_smaller else expected)
 
     def band_of(self, strip: tuple[int, int]) -> Band:
@@ -118,14 +111,14 @@ class RowProfiles:
 
     def share_above(self, top: int, height: int) -> float:
         """How much of the ink is clearly above a row."""
-        return float(self.ink[: max(0, top - max(1, height // 10))].sum() / self.ink.sum())
+        return float(self.ink[: max(0, top - max(1, round(self.settings.near * height)))].sum() / self.ink.sum())
 
     def best_strip(self, x_height: float | None) -> tuple[int, int]:
         """First and last row of the strip that begins and ends with most edges and holds the densest ink."""
         score, extent = self._scores
         if x_height is not None:
-            away = (np.log(np.arange(1, len(self.ink) + 1) / x_height) / _PRIOR_SPREAD) ** 2
-            score = score - (_PRIOR_WEIGHT * np.minimum(away, 9.0))[extent - 1]
+            away = np.log(np.arange(1, len(self.ink) + 1) / x_height) ** 2
+            score = score - (self.settings.x_height_prior * away)[extent - 1]
         best = int(np.argmax(score))
         return best // len(self.ink), best % len(self.ink)
 
@@ -136,26 +129,25 @@ class RowProfiles:
         total = np.concatenate([[0.0], np.cumsum(self.ink)])
         rows = np.arange(height)
         extent = rows - rows[:, None] + 1
-        is_tall = extent >= min(_LEAST_X_HEIGHT, height)
-        may_end = self.lower >= _BASELINE * self.lower.max()
+        is_strip = (extent > 0) & (2 * self.lower >= self.lower.max())
         extent = np.maximum(extent, 1)
         within = total[None, 1:] - total[:-1, None]
         edges = self.lower / max(float(self.lower.max()), 1e-9), self.upper / max(float(self.upper.max()), 1e-9)
         density = within / extent / max(float(self.ink.max()), 1e-9)
         score = (edges[0] + edges[1][:, None]) + density + within / max(float(total[-1]), 1e-9)
-        return np.where(is_tall & may_end, score, -np.inf), extent
+        return np.where(is_strip, score, -np.inf), extent
 
 
-def _slope(edges: NDArray[np.int32], centres: NDArray[np.float64], height: int) -> float:
+def _slope(edges: NDArray[np.int32], centres: NDArray[np.float64], settings: SegmentSettings) -> float:
     """The slant at which edges pile up highest, level unless another is clearly better."""
     reach = float(np.abs(centres).max(initial=1.0))
-    steps = int(min(_STEEPEST * reach, height / 4))
+    steps = int(settings.steepest * reach)
     if steps < 1:
         return 0.0
     ends = np.arange(-steps, steps + 1)
     shifts = np.rint(ends[:, None] * centres[None] / reach).astype(np.int64)
     sharpness = (_smooth(_straighten(edges, shifts)) ** 2).sum((0, 2))
-    sharpness = sharpness * (1 - 0.05 * np.minimum(1, np.abs(ends) / 3))
+    sharpness = sharpness * (1 - settings.level * np.minimum(1, np.abs(ends) / 3))
     return float(ends[int(np.argmax(sharpness))] / reach)
 
 

@@ -6,27 +6,18 @@ beside what they should have been. No label is needed to tell them apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.segment.baseline import Band
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
+
 ROWS, COLUMNS = 10, 8
-_GEOMETRY = 4.0  # weight of an x-height against that of a black cell
-_SURPRISE = 3.5  # nats that a letter's usual distance from its shape costs
-_BONUS = 4.0  # nats that each letter is spared, lest few wide ones always be cheaper
-_WIDE = 6.0  # nats for the square of each x-height beyond the first in a letter's width
-_ALIKE = 1.0  # shapes nearer than this many times the usual distance count as one
-_LEAST_SPREAD = 1.0  # print cleaner than this still has to bear a scratch
-_LEAST_LETTERS = 60
-_LETTERS_A_SHAPE = 12
-_MOST_SHAPES = 256
+_LEAST_SHAPES, _MOST_SHAPES = 5, 256
 _ROUNDS = 6
-_KIN_PRIOR = 0.1
 _SEED = 0
-_STOP_TOP, _STOP_BOTTOM, _STOP_OFF, _STOP_WIDTH = 0.6, -0.15, 0.35, 0.6
-_PARTED_INK, _PARTED_TOP, _PARTED_WIDTH, _PARTED_BOTTOM = 0.05, 0.85, 0.95, 0.5
-_QUOTE_BOTTOM, _QUOTE_HEIGHT, _QUOTE_WIDTH = 0.6, 0.9, 1.2
 _CHUNK = 1024  # rows whose distances are held at a time
 
 
@@ -61,26 +52,37 @@ class Codebook:
         Logarithm of each shape's share among all letters, its variants counted in.
     spread : float
         Mean squared distance of a letter from its shape.
+    settings : SegmentSettings
     """
 
     shapes: NDArray[np.float32]
     log_share: NDArray[np.float32]
     spread: float
+    settings: SegmentSettings = DEFAULT
 
     def match(self, vectors: NDArray[np.float32]) -> Matches:
         """What each vector costs as one letter, and the shape that it then is."""
-        scale = np.float32(_SURPRISE / self.spread)
+        settings = self.settings
+        scale = np.float32(settings.surprise / self.spread)
         best, distance = _nearest(vectors, self.shapes, self.log_share / scale)
-        wide = np.maximum(vectors[:, -1] / _GEOMETRY - 1, 0)
-        return Matches(best, distance, scale * distance - self.log_share[best] - _BONUS + _WIDE * wide**2)
+        cost = scale * distance - self.log_share[best] - settings.bonus
+        wide = np.maximum(vectors[:, -1] / settings.geometry - 1, 0)
+        return Matches(best, distance, cost + settings.wide * wide**2)
+
+    def kin(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many letters each shape has, those of its variants, nearer than a letter usually is, counted in."""
+        norms = (self.shapes**2).sum(1)
+        is_near = norms[:, None] + norms - 2 * (self.shapes @ self.shapes.T) < self.spread
+        found: NDArray[np.int64] = is_near @ counts
+        return found
 
     def only(self, kept: NDArray[np.bool_]) -> Codebook:
         """The codebook without some of its shapes."""
-        return Codebook(self.shapes[kept], self.log_share[kept], self.spread)
+        return replace(self, shapes=self.shapes[kept], log_share=self.log_share[kept])
 
 
 def describe_shapes(
-    strokes: NDArray[np.bool_], boxes: NDArray[np.int64], baseline: NDArray[np.float64], x_height: float
+    strokes: NDArray[np.bool_], boxes: NDArray[np.int64], band: Band, settings: SegmentSettings = DEFAULT
 ) -> NDArray[np.float32]:
     """Vectors of shape (n, ROWS * COLUMNS + 3): ink of each box on a coarse grid, its top, bottom and width."""
     total = np.zeros((strokes.shape[0] + 1, strokes.shape[1] + 1), np.float32)
@@ -99,31 +101,25 @@ def describe_shapes(
     lower = flat[corner + stride] * (1 - x_part) + flat[corner + stride + 1] * x_part
     sums = upper * (1 - y_part) + lower * y_part
     cells = np.diff(np.diff(sums, axis=1), axis=2) / ((right - left) * (bottom - top) / (ROWS * COLUMNS))[:, :, None]
-    place = np.stack([baseline - boxes[:, 1], baseline - boxes[:, 3], boxes[:, 2] - boxes[:, 0]], 1) / x_height
-    return np.concatenate([cells.reshape(len(boxes), ROWS * COLUMNS), _GEOMETRY * place], 1).astype(np.float32)
+    place = np.stack([*band.rise(boxes), (boxes[:, 2] - boxes[:, 0]) / band.x_height], 1)
+    rows = [cells.reshape(len(boxes), ROWS * COLUMNS), settings.geometry * place]
+    return np.concatenate(rows, 1).astype(np.float32)
 
 
-def alike(shapes: NDArray[np.float32], most: float) -> NDArray[np.bool_]:
-    """Which shapes are variants of each other, as an array of shape (k, k)."""
-    norms = (shapes**2).sum(1)
-    near: NDArray[np.bool_] = norms[:, None] + norms - 2 * (shapes @ shapes.T) < most
-    return near
-
-
-def learn_codebook(vectors: NDArray[np.float32]) -> Codebook | None:
+def learn_codebook(vectors: NDArray[np.float32], settings: SegmentSettings = DEFAULT) -> Codebook | None:
     """Cluster letters by shape (k-means from spread-out seeds), or None where they are too few to tell."""
-    if len(vectors) < _LEAST_LETTERS:
+    n_shapes = min(_MOST_SHAPES, len(vectors) // settings.letters_a_shape)
+    if n_shapes < _LEAST_SHAPES:
         return None
-    shapes = _seeds(vectors)
+    shapes = _seeds(vectors, n_shapes)
     nearest, distance = _nearest(vectors, shapes)
     for _ in range(_ROUNDS):
         shapes = _means(vectors, nearest, len(shapes))
         nearest, distance = _nearest(vectors, shapes)
-    counts = np.bincount(nearest, minlength=len(shapes))
-    spread = float(distance.mean())
-    kin = alike(shapes, _ALIKE * spread) @ counts
-    log_share = np.log((kin + _KIN_PRIOR) / len(vectors)).astype(np.float32)
-    return Codebook(shapes, log_share, max(spread, _LEAST_SPREAD))
+    found = Codebook(shapes, np.zeros(len(shapes), np.float32), float(distance.mean()), settings)
+    kin = np.maximum(found.kin(np.bincount(nearest, minlength=len(shapes))), 1)  # a shape may have lost its last letter
+    log_share = np.log(kin / len(vectors)).astype(np.float32)
+    return replace(found, log_share=log_share, spread=max(found.spread, settings.least_spread))
 
 
 def _nearest(
@@ -158,10 +154,9 @@ def _means(vectors: NDArray[np.float32], nearest: NDArray[np.int64], n_shapes: i
     return means
 
 
-def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _seeds(vectors: NDArray[np.float32], n_shapes: int) -> NDArray[np.float32]:
     """Letters unlike each other: each drawn in proportion to its squared distance from those before it."""
     rng = np.random.default_rng(_SEED)
-    n_shapes = min(_MOST_SHAPES, max(2, len(vectors) // _LETTERS_A_SHAPE))
     norms = (vectors**2).sum(1)
     chosen = [int(rng.integers(len(vectors)))]
     far = np.full(len(vectors), np.inf, np.float32)
@@ -174,17 +169,18 @@ def _seeds(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         chosen.append(int(np.searchsorted(reached / reached[-1], rng.random(), side="right")))
 
 
-def find_marks(vectors: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def find_marks(
+    vectors: NDArray[np.float32], settings: SegmentSettings = DEFAULT
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which shapes are stops, and which are quotes.
 
     Stops are small and stand on the baseline, or have paper across them below x-height, as ``:``, ``?`` and the double
-    hyphen have. Quotes are small and hang high.
+    hyphen have. Quotes hang high.
     """
-    cells = vectors[:, :-3].reshape(-1, ROWS, COLUMNS)
-    top, bottom, width = (vectors[:, -3:] / _GEOMETRY).T
-    is_small = (top < _STOP_TOP) & (np.abs(bottom - _STOP_BOTTOM) < _STOP_OFF) & (width < _STOP_WIDTH)
+    top, bottom, width = (vectors[:, -3:] / settings.geometry).T
+    small = settings.small
+    is_small = (top < small) & (np.abs(bottom + settings.reach) < settings.gap) & (width < small)
     middle = top[:, None] - (top - bottom)[:, None] * (np.arange(ROWS) + 0.5) / ROWS
-    is_paper = (cells.max(2) < _PARTED_INK) & (middle < _PARTED_TOP)
-    is_parted = is_paper.any(1) & (width < _PARTED_WIDTH) & (bottom < _PARTED_BOTTOM)
-    is_quote = (bottom > _QUOTE_BOTTOM) & (top - bottom < _QUOTE_HEIGHT) & (width < _QUOTE_WIDTH)
-    return is_small | is_parted, is_quote
+    is_inked = vectors[:, :-3].reshape(-1, ROWS, COLUMNS).any(2)
+    is_parted = (~is_inked & (middle < settings.upper)).any(1)
+    return is_small | is_parted, bottom > small

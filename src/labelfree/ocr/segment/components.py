@@ -11,25 +11,9 @@ from scipy import ndimage
 
 from labelfree.ocr.layout.components import find_components
 from labelfree.ocr.segment.baseline import Band
+from labelfree.ocr.segment.settings import SegmentSettings
 
-# All in x-heights above the baseline, or in shares of a length of the line itself.
-_CLIP_ABOVE, _CLIP_BELOW = 2.4, -1.15
-_CLIP_NEAR = 0.1
-_RULE = 2.6
-_CORE_BOTTOM, _CORE_TOP = 0.08, 0.92
-_UPPER = 0.8  # a piece whose lower end is higher is a dot, an accent or a quote
-_COLON_TOP = 1.15  # the upper half of a colon is not higher
-_LOWER = 0.05  # a piece whose upper end is lower is a tail or a stranger
-_LETTER_TOP = 0.6  # what bears a dot is at least as high
-_SPECK = 0.3  # of a stroke's width squared
-_CROWD = 6.0  # pieces for each x-height of the line's length, at most
-_STACKED = 0.5  # of the narrower piece's width that lies above or below the other
-_REACH = 0.15  # a dot may stand beside its letter's body by so much
-_TAIL_GAP = 0.35
-_QUOTE_WIDTH, _QUOTE_HEIGHT = 0.45, 0.8
-_QUOTE_BOTTOM, _QUOTE_TAIL = 0.5, 0.15
-_QUOTE_LEVEL = 0.15
-_QUOTE_GAP = 0.35
+_CROWD = 6.0  # pieces for each x-height of the line's length at most: more are noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,67 +57,66 @@ def rise_above(band: Band, shape: tuple[int, ...]) -> NDArray[np.float32]:
     return rise
 
 
-def find_line_components(strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32]) -> LineComponents:
+def find_line_components(
+    strokes: NDArray[np.bool_], band: Band, rise: NDArray[np.float32], settings: SegmentSettings
+) -> LineComponents:
     """The components of a line's own letters: without specks, and without those of the lines above and below."""
     height, width = strokes.shape
-    found = find_components(strokes & (rise < _CLIP_ABOVE) & (rise > _CLIP_BELOW))
-    top, bottom = _rise(found.boxes, band)
+    above, below, near = settings.clip_above, -1 - settings.reach, settings.near
+    found = find_components(strokes & (rise < above) & (rise > below))
+    top, bottom = band.rise(found.boxes)
     at_top, at_bottom = found.boxes[:, 1] == 0, found.boxes[:, 3] == height
     is_stranger = (
-        (found.areas < _SPECK * stroke_width(strokes) ** 2)
-        | ((at_top | (top > _CLIP_ABOVE - _CLIP_NEAR)) & (bottom > _UPPER))
-        | ((at_bottom | (bottom < _CLIP_BELOW + _CLIP_NEAR)) & (top < _LOWER))
-        | (at_top & at_bottom & (found.heights / band.x_height > _RULE))
+        (found.areas < settings.speck * stroke_width(strokes) ** 2)
+        | ((at_top | (top > above - near)) & (bottom > settings.upper))
+        | ((at_bottom | (bottom < below + near)) & (top < near / 2))
+        | (at_top & at_bottom & (found.heights / band.x_height > above))
     )
     kept = np.flatnonzero(~is_stranger)
     most = int(_CROWD * (width / band.x_height + 1))
-    if len(kept) > most:  # noise, of which the largest components tell enough
+    if len(kept) > most:  # the largest components of noise tell enough
         kept = np.sort(kept[np.argsort(-found.areas[kept], kind="stable")[:most]])
-    if len(kept) == len(found):
-        return describe(found.labels, band, rise, found.boxes)
     renumber = np.zeros(len(found) + 1, np.int32)
     renumber[kept + 1] = np.arange(1, len(kept) + 1)
-    return describe(renumber[found.labels], band, rise, found.boxes[kept])
+    return describe(renumber[found.labels], band, rise, settings)
 
 
 def describe(
-    labels: NDArray[np.int32], band: Band, rise: NDArray[np.float32], boxes: NDArray[np.int64] | None = None
+    labels: NDArray[np.int32], band: Band, rise: NDArray[np.float32], settings: SegmentSettings
 ) -> LineComponents:
-    """Measure the components of a map of labels, whose boxes may be known."""
-    if boxes is None:
-        found = [(x.start, y.start, x.stop, y.stop) for y, x in ndimage.find_objects(labels)]
-        boxes = np.array(found, np.int64).reshape(-1, 4)
+    """Measure the components of a map of labels."""
+    found = [(x.start, y.start, x.stop, y.stop) for y, x in ndimage.find_objects(labels)]
+    boxes = np.array(found, np.int64).reshape(-1, 4)
     core = boxes[:, [0, 2]].tolist()
-    in_core = np.where((rise > _CORE_BOTTOM) & (rise < _CORE_TOP), labels, 0)
+    in_core = np.where((rise > settings.near) & (rise < 1 - settings.near), labels, 0)
     for i, found_core in enumerate(ndimage.find_objects(in_core)):
         if found_core is not None:
             core[i] = found_core[1].start, found_core[1].stop
-    top, bottom = _rise(boxes, band)
-    return LineComponents(labels, boxes, np.array(core, np.int64).reshape(-1, 2), top, bottom)
+    return LineComponents(labels, boxes, np.array(core, np.int64).reshape(-1, 2), *band.rise(boxes))
 
 
-def assign_letters(components: LineComponents, band: Band) -> NDArray[np.int64]:
+def assign_letters(components: LineComponents, band: Band, settings: SegmentSettings) -> NDArray[np.int64]:
     """The letter of each component (dots, accents, halves above each other belong to one), -1 for a stray tail."""
     n = len(components.boxes)
     letter = np.arange(n)
-    is_upper = (components.bottom > _UPPER) & (components.top > _COLON_TOP)
-    is_lower = components.top < _LOWER
+    is_upper = (components.bottom > settings.upper) & (components.top > 1 + settings.reach)
+    is_lower = components.top < settings.near / 2
     body = np.flatnonzero(~is_upper & ~is_lower)
     body = body[np.argsort(components.core[body, 0], kind="stable")]
     _join_stacked(components, letter, body, band.x_height)
     core, centres = components.core, components.boxes[:, [0, 2]].mean(1)
-    reach = _REACH * band.x_height
-    bearers = body[components.top[body] > _LETTER_TOP]
+    reach = settings.reach * band.x_height
+    bearers = body[components.top[body] > settings.small]
     for i in np.flatnonzero(is_upper):
         inside = bearers[(core[bearers, 0] - reach <= centres[i]) & (centres[i] <= core[bearers, 1] + reach)]
         if len(inside):
             nearest = inside[np.argmin(np.abs(core[inside].mean(1) - centres[i]))]
             letter[i] = letter[nearest]
-    _pair_quotes(components, letter, np.flatnonzero(letter == np.arange(n)), band)
+    _pair_quotes(components, letter, band.x_height, settings)
     for i in np.flatnonzero(is_lower):
         inside = body[(core[body, 0] <= centres[i]) & (centres[i] <= core[body, 1])]
         gaps = components.bottom[inside] - components.top[i]
-        letter[i] = letter[inside[np.argmin(gaps)]] if len(inside) and gaps.min() < _TAIL_GAP else -1
+        letter[i] = letter[inside[np.argmin(gaps)]] if len(inside) and gaps.min() < settings.gap else -1
     return letter
 
 
@@ -152,27 +135,19 @@ def _join_stacked(
             is_above = bottoms[i] > tops[j] or bottoms[j] > tops[i]
             one, other = (ranges[i], ranges[j]) if is_above else (cores[i], cores[j])
             shared = min(one[1], other[1]) - max(one[0], other[0])
-            if shared / max(1, min(one[1] - one[0], other[1] - other[0])) > _STACKED:
+            if shared > max(1, min(one[1] - one[0], other[1] - other[0])) / 2:
                 letter[letter == letter[body[j]]] = letter[body[i]]
 
 
-def _pair_quotes(components: LineComponents, letter: NDArray[np.int64], alone: NDArray[np.int64], band: Band) -> None:
+def _pair_quotes(
+    components: LineComponents, letter: NDArray[np.int64], x_height: float, settings: SegmentSettings
+) -> None:
     """Join two small ones of one size side by side, above the letters or hanging below the baseline: ``"``."""
-    width, height = (components.boxes[:, 2:] - components.boxes[:, :2]).T / band.x_height
-    is_outside = (components.bottom > _QUOTE_BOTTOM) | (components.bottom < -_QUOTE_TAIL)
-    is_small = (width < _QUOTE_WIDTH) & (height < _QUOTE_HEIGHT) & is_outside
-    marks = alone[is_small[alone]]
-    marks = marks[np.argsort(components.boxes[marks, 0])]
-    for i, j in pairwise(marks.tolist()):
-        gap = (components.boxes[j, 0] - components.boxes[i, 2]) / band.x_height
-        is_level = (
-            abs(components.top[i] - components.top[j]) < _QUOTE_LEVEL
-            and abs(components.bottom[i] - components.bottom[j]) < _QUOTE_LEVEL
-        )
-        if letter[i] == i and letter[j] == j and gap < _QUOTE_GAP and is_level:
+    boxes, top, bottom = components.boxes, components.top, components.bottom
+    width = (boxes[:, 2] - boxes[:, 0]) / x_height
+    is_mark = (letter == np.arange(len(letter))) & (width < 3 * settings.reach) & (top - bottom < settings.upper)
+    marks = np.flatnonzero(is_mark & ((2 * bottom > 1) | (bottom < -settings.reach)))
+    for i, j in pairwise(marks[np.argsort(boxes[marks, 0])].tolist()):
+        is_level = max(abs(top[i] - top[j]), abs(bottom[i] - bottom[j])) < settings.reach
+        if letter[i] == i and is_level and boxes[j, 0] - boxes[i, 2] < settings.gap * x_height:
             letter[j] = i
-
-
-def _rise(boxes: NDArray[np.int64], band: Band) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    baseline = band.baseline_at(boxes[:, [0, 2]].mean(1))
-    return (baseline - boxes[:, 1]) / band.x_height, (baseline - boxes[:, 3]) / band.x_height

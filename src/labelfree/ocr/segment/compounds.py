@@ -9,12 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.segment.codebook import Codebook, Matches, alike
+from labelfree.ocr.segment.codebook import Codebook, Matches
 from labelfree.ocr.segment.lattice import MOST_ATOMS, Lattice
-
-_ALIKE = 1.0  # shapes nearer than this many times the usual distance are variants of one
-_FITS = 2.5  # a half farther from all shapes than this many times is no letter
-_MOST = 0.5  # share of a shape's letters that must be such pairs
 
 
 def are_compounds(
@@ -34,10 +30,11 @@ def are_compounds(
     """
     n_shapes = len(codebook.shapes)
     counts = np.bincount(matches.shape[letters], minlength=n_shapes)
-    kin = alike(codebook.shapes, _ALIKE * codebook.spread) @ counts
-    whole, left, right = _halves(lattice, matches, matches.distance < _FITS * codebook.spread, letters)
+    kin = codebook.kin(counts)
+    fits = matches.distance < codebook.settings.fits * codebook.spread
+    whole, left, right = _halves(lattice, matches, fits, letters)
     is_pair = (kin[left] > kin[whole]) & (kin[right] > kin[whole])
-    are: NDArray[np.bool_] = np.bincount(whole[is_pair], minlength=n_shapes) > _MOST * counts
+    are: NDArray[np.bool_] = np.bincount(whole[is_pair], minlength=n_shapes) > counts / 2
     return are
 
 

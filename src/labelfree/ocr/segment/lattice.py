@@ -8,15 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
+
 MOST_ATOMS = 5  # in one letter
-_WIDEST_JOIN = 2.0  # in x-heights: no broken letter is wider
-_WIDEST_GAP = 0.35
-_TOUCH = 2.0  # nats for parting ink that hangs together
-_SEAM = 8.0  # nats for each x-height of ink cut through
-_STRANGE = 20.0  # nats for each x-height of a shape that the codebook does not have
-_STRANGE_WHOLE = 16.0  # and of one that hangs together and stands apart
-_BREAK = 0.5  # nats for joining ink that lies apart
-_GAP = 8.0  # nats for each x-height of paper joined over
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +84,7 @@ def build_lattice(
     letter: NDArray[np.int64],
     seam: NDArray[np.float64],
     x_height: float,
+    settings: SegmentSettings = DEFAULT,
 ) -> Lattice:
     """All runs of atoms narrow enough for a letter.
 
@@ -105,10 +100,11 @@ def build_lattice(
         Ink in x-heights on the cut at an atom's left edge.
     x_height : float
         In pixels.
+    settings : SegmentSettings
     """
     n = len(boxes)
     together = letter[1:] == letter[:-1]
-    may_join = together | (gaps < _WIDEST_GAP)
+    may_join = together | (gaps < settings.gap)
     breaks_before = np.concatenate([[0], np.cumsum(~together)])
     paper_before = np.concatenate([[0.0], np.cumsum(np.where(together, 0.0, np.maximum(gaps, 0.0)))])
     begins, ends = np.concatenate([[True], ~together]), np.concatenate([~together, [True]])
@@ -122,7 +118,7 @@ def build_lattice(
         goes_on[goes_on] &= may_join[alive[goes_on] + length]
         alive = alive[goes_on]
         union = _union(union[goes_on], boxes[alive + length + 1])
-        is_narrow = union[:, 2] - union[:, 0] <= _WIDEST_JOIN * x_height
+        is_narrow = union[:, 2] - union[:, 0] <= settings.widest * x_height
         is_narrow |= letter[alive] == letter[alive + length + 1]
         alive, union = alive[is_narrow], union[is_narrow]
     starts, stops = np.flatnonzero(begins), np.flatnonzero(ends)
@@ -137,10 +133,12 @@ def build_lattice(
     first, last, union = first[order], last[order], union[order]
     joins = breaks_before[last] - breaks_before[first]
     paper = paper_before[last] - paper_before[first]
-    penalty = _BREAK * joins + _GAP * paper + np.where(begins, 0.0, _TOUCH + _SEAM * seam)[first]
+    parting = np.where(begins, 0.0, settings.touch + settings.seam * seam)[first]
+    penalty = settings.broken * joins + settings.seam * paper + parting
     is_whole = begins[first] & ends[last] & (letter[first] == letter[last])
     width = (union[:, 2] - union[:, 0]) / x_height
-    return Lattice(n, first, last, union, is_whole, penalty, np.where(is_whole, _STRANGE_WHOLE, _STRANGE) * width)
+    most = np.where(is_whole, settings.whole, settings.strange) * width
+    return Lattice(n, first, last, union, is_whole, penalty, most)
 
 
 def _union(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:

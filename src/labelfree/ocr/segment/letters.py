@@ -13,11 +13,8 @@ from labelfree.ocr.segment.codebook import Codebook, describe_shapes, find_marks
 from labelfree.ocr.segment.components import assign_letters, describe, find_line_components, rise_above
 from labelfree.ocr.segment.lattice import Lattice, build_lattice
 from labelfree.ocr.segment.over_segmentation import cut_components
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 from labelfree.ocr.segment.spaces import measure_gaps
-
-_WIDEST_STROKE = 0.5  # of a double quote, in x-heights
-_WIDEST_QUOTE_GAP = 0.55  # between its two strokes
-_GAP_TOP = 1.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +30,14 @@ class Atoms:
         Runs of atoms that may be letters.
     shapes : array of shape (edges of the lattice, d)
         The shape of each of them.
+    settings : SegmentSettings
     """
 
     band: Band
     owner: NDArray[np.int32]
     lattice: Lattice
     shapes: NDArray[np.float32]
+    settings: SegmentSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +57,12 @@ class Letters:
     is_quote: NDArray[np.bool_]
 
 
-def find_atoms(strokes: NDArray[np.bool_], band: Band) -> Atoms | None:
+def find_atoms(strokes: NDArray[np.bool_], band: Band, settings: SegmentSettings = DEFAULT) -> Atoms | None:
     """Atoms of a line, or None where it has no ink but specks and strangers."""
     rise = rise_above(band, strokes.shape)
-    whole = find_line_components(strokes, band, rise)
-    labels, seams = cut_components(whole, assign_letters(whole, band), band)
-    pieces = describe(labels, band, rise) if seams.columns else whole
+    whole = find_line_components(strokes, band, rise, settings)
+    labels, seams = cut_components(whole, assign_letters(whole, band, settings), band, settings)
+    pieces = describe(labels, band, rise, settings) if seams.columns else whole
     centres = pieces.core.mean(1).tolist()
     members: dict[tuple[int, int], list[int]] = {}
     place: dict[int, float] = {}
@@ -84,9 +83,8 @@ def find_atoms(strokes: NDArray[np.bool_], band: Band) -> Atoms | None:
     letter = np.array([name for name, _ in order], dtype=np.int64)
     seam = np.array([seams.columns[name][slot - 1][1] if slot else 0.0 for name, slot in order])
     owner = np.concatenate([np.array([-1], np.int32), rank])[labels]
-    lattice = build_lattice(boxes, _gaps(owner, boxes, band), letter, seam, band.x_height)
-    baseline = band.baseline_at(lattice.boxes[:, [0, 2]].mean(1))
-    return Atoms(band, owner, lattice, describe_shapes(owner >= 0, lattice.boxes, baseline, band.x_height))
+    lattice = build_lattice(boxes, _gaps(owner, boxes, band, settings.near), letter, seam, band.x_height, settings)
+    return Atoms(band, owner, lattice, describe_shapes(owner >= 0, lattice.boxes, band, settings), settings)
 
 
 def read_letters(atoms: Atoms, codebook: Codebook | None) -> Letters:
@@ -96,20 +94,21 @@ def read_letters(atoms: Atoms, codebook: Codebook | None) -> Letters:
 
 def letters_of(atoms: Atoms, chosen: NDArray[np.int64]) -> Letters:
     """The letters that some edges of the lattice are."""
-    lattice, x_height = atoms.lattice, atoms.band.x_height
-    is_stop, is_quote = find_marks(atoms.shapes[chosen])
+    lattice, small = atoms.lattice, atoms.settings.small * atoms.band.x_height
+    is_stop, is_quote = find_marks(atoms.shapes[chosen], atoms.settings)
     n_atoms = lattice.last[chosen] - lattice.first[chosen] + 1
-    begins = ~_are_second_quotes(lattice.boxes[chosen], is_quote, x_height)
+    begins = ~_are_second_quotes(lattice.boxes[chosen], is_quote, small)
     starts = np.flatnonzero(begins)
     boxes = _unions(lattice.boxes[chosen], starts)
     owner = np.append(np.repeat(np.cumsum(begins) - 1, n_atoms), -1).astype(np.int32)[atoms.owner]
-    return Letters(atoms.band, boxes, owner, _gaps(owner, boxes, atoms.band), is_stop[starts], is_quote[starts])
+    gaps = _gaps(owner, boxes, atoms.band, atoms.settings.near)
+    return Letters(atoms.band, boxes, owner, gaps, is_stop[starts], is_quote[starts])
 
 
-def _are_second_quotes(boxes: NDArray[np.int64], is_quote: NDArray[np.bool_], x_height: float) -> NDArray[np.bool_]:
+def _are_second_quotes(boxes: NDArray[np.int64], is_quote: NDArray[np.bool_], small: float) -> NDArray[np.bool_]:
     """Which letters are the second stroke of a double quote: narrow quotes beside another, no two in a row."""
-    is_stroke = is_quote & (boxes[:, 2] - boxes[:, 0] < _WIDEST_STROKE * x_height)
-    is_near = boxes[1:, 0] - boxes[:-1, 2] < _WIDEST_QUOTE_GAP * x_height
+    is_stroke = is_quote & (boxes[:, 2] - boxes[:, 0] < small)
+    is_near = boxes[1:, 0] - boxes[:-1, 2] < small
     follows = np.concatenate([[False], is_stroke[1:] & is_stroke[:-1] & is_near])
     place = np.arange(len(follows))
     first = np.maximum.accumulate(np.where(follows, 0, place))
@@ -123,10 +122,10 @@ def _unions(boxes: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.i
     return np.concatenate([upper_left, lower_right], axis=1)
 
 
-def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band) -> NDArray[np.float64]:
+def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band, near: float) -> NDArray[np.float64]:
     if len(boxes) < 2:
         return np.zeros(0)
     height, width = owner.shape
     middle = float(band.baseline_at(np.array([width / 2]))[0])
-    rows = int(np.clip(middle - _GAP_TOP * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
+    rows = int(np.clip(middle - (1 + near / 2) * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
     return measure_gaps(owner, boxes, rows) / band.x_height

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.baseline import find_band
-from labelfree.ocr.segment.letters import Letters, find_atoms, read_letters
+from labelfree.ocr.segment.letters import find_atoms, read_letters
 from labelfree.ocr.segment.spaces import find_spaces
 from labelfree.ocr.segment.style import BookStyle, measure_book
 
@@ -43,9 +43,7 @@ class LineTiles:
         return len(self.boxes)
 
 
-def segment_line(
-    ink: NDArray[np.floating], style: BookStyle | None = None, letters: Letters | None = None
-) -> LineTiles:
+def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
     """Cut a line into characters and spaces.
 
     Parameters
@@ -54,8 +52,6 @@ def segment_line(
         1 where there is ink, 0 where there is paper.
     style : BookStyle, optional
         What `measure_book` found on the lines of the same book. A line alone tells little of which shapes are letters.
-    letters : Letters, optional
-        Of this line, where `measure_letters` found them on the way.
 
     Examples
     --------
@@ -70,12 +66,11 @@ def segment_line(
         style = measure_book([ink])
     if style is None or not strokes.any():
         return _nothing(ink)
-    if letters is None:
-        atoms = find_atoms(strokes, find_band(strokes, style.x_height))
-        if atoms is None:
-            return _nothing(ink)
-        letters = read_letters(atoms, style.codebook)
-    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:])
+    atoms = find_atoms(strokes, find_band(strokes, style.x_height, style.settings), style.settings)
+    if atoms is None:
+        return _nothing(ink)
+    letters = read_letters(atoms, style.codebook)
+    spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:], style.settings)
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
     boxes = np.zeros((n + int(spaces.sum()), 4), np.int64)

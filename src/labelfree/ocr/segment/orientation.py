@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.baseline import find_band
+from labelfree.ocr.segment.settings import DEFAULT
 from labelfree.ocr.types import PageLines, TextLine
 
 _LEAST_LINES = 5
 _MOST_LINES = 30
-_HANGING = 0.5
-_BEYOND = 0.12  # x-heights that ink must leave the strip by
 
 
 def upside_down(pages: Sequence[PageLines]) -> list[PageLines]:
@@ -50,7 +49,7 @@ def _hangs(lines: Sequence[TextLine]) -> bool:
         return False
     chosen = np.unique(np.linspace(0, len(inked) - 1, _MOST_LINES).astype(np.int64))
     above, below = np.sum([_outside(inked[index]) for index in chosen], axis=0)
-    return bool(below > _HANGING * (above + below))
+    return bool(below > above)
 
 
 def _outside(strokes: NDArray[np.bool_]) -> tuple[int, int]:
@@ -58,6 +57,6 @@ def _outside(strokes: NDArray[np.bool_]) -> tuple[int, int]:
     band = find_band(strokes)
     height, width = strokes.shape
     baseline = band.baseline_at(np.arange(width))
-    rows, margin = np.arange(height)[:, None], _BEYOND * band.x_height
+    rows, margin = np.arange(height)[:, None], DEFAULT.near * band.x_height
     above = strokes & (rows < baseline - band.x_height - margin)
     return int(above.sum()), int((strokes & (rows >= baseline + margin)).sum())

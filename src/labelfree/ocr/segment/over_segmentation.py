@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.segment.baseline import Band
 from labelfree.ocr.segment.components import LineComponents
-
-_LEAST_WIDTH = 0.75  # in x-heights: nothing narrower is two letters
-_LEAST_PIECE = 0.22
-_THICKEST = 0.5  # ink in a column, in x-heights, that a cut may go through
+from labelfree.ocr.segment.settings import SegmentSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +29,7 @@ class Seams:
 
 
 def cut_components(
-    components: LineComponents, letter: NDArray[np.int64], band: Band
+    components: LineComponents, letter: NDArray[np.int64], band: Band, settings: SegmentSettings
 ) -> tuple[NDArray[np.int32], Seams]:
     """Cut wide letters at every column that may be a seam; gives the map of pieces after all cuts."""
     left, width = components.boxes[:, 0], components.boxes[:, 2] - components.boxes[:, 0]
@@ -41,8 +38,8 @@ def cut_components(
     own = components.labels[y, x] - 1
     column = (start - left)[own] + x
     profile = np.bincount(column, minlength=int(width.sum())) / band.x_height
-    may_be_two = (width >= _LEAST_WIDTH * band.x_height) & (letter >= 0)
-    margin = max(1, round(_LEAST_PIECE * band.x_height))
+    may_be_two = (width >= settings.least_width * band.x_height) & (letter >= 0)
+    margin = max(1, round(settings.least_piece * band.x_height))
     letters = letter.tolist()
     seams: dict[int, list[tuple[int, float]]] = {}
     piece_at = np.repeat(np.arange(1, len(letters) + 1, dtype=np.int32), width)
@@ -61,12 +58,15 @@ def cut_components(
 def _thin_columns(
     profile: NDArray[np.float64], width: NDArray[np.int64], start: NDArray[np.int64], margin: int
 ) -> dict[int, list[int]]:
-    """Columns of each component that hold least ink among their neighbours; the thinnest first where crowded."""
+    """Columns of each component that hold least ink among their neighbours and less than half an x-height of it.
+
+    Where they are crowded, the thinnest come first.
+    """
     inner = np.maximum(width - 2 * margin - 2, 0)
     owner = np.repeat(np.arange(len(width)), inner)
     at = np.arange(len(owner)) + np.repeat(start + margin + 1 - (np.cumsum(inner) - inner), inner)
     ink = profile[at]
-    is_low = (ink <= profile[at - 1]) & (ink <= profile[at + 1]) & (ink <= _THICKEST)
+    is_low = (ink <= profile[at - 1]) & (ink <= profile[at + 1]) & (2 * ink <= 1)
     at, owner = at[is_low], owner[is_low]
     first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # columns side by side are one valley, cut in its middle
     middle = first + np.diff(first, append=len(at)) // 2

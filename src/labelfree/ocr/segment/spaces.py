@@ -7,13 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST_SPREAD = 0.04  # in x-heights
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
+
 _ROUNDS = 30
-_BORROWED = 4.0  # gaps of the book that a line's own weigh against
-_SPACED_LETTERS = 5  # of a line of letters set apart, at least
-_MOST_SPACES = 0.45  # share of gaps that are spaces, in any other line
-_STOP_SPACE = 1.6  # a gap before a stop is a space only if so many times as wide as others
-_WIDEST = 1.5  # in x-heights; no gap counts as wider
 
 
 @dataclass(frozen=True)
@@ -26,10 +22,10 @@ class GapModel:
     spread_between: float = 0.2
     share: float = 0.18
 
-    def adapt(self, gaps: NDArray[np.float64], borrowed: float = _BORROWED) -> GapModel:
+    def adapt(self, gaps: NDArray[np.float64], settings: SegmentSettings = DEFAULT) -> GapModel:
         """Move the two means to a line's own gaps as far as it has many."""
-        model = self
-        gaps = np.clip(gaps, -0.5, _WIDEST)
+        model, borrowed = self, settings.borrowed
+        gaps = np.minimum(gaps, settings.capital)
         for _ in range(4):
             spaces = model.is_space(gaps)
             n_between = spaces.sum()
@@ -52,7 +48,11 @@ class GapModel:
 
 
 def find_spaces(
-    model: GapModel, gaps: NDArray[np.float64], is_stop: NDArray[np.bool_], is_quote: NDArray[np.bool_]
+    model: GapModel,
+    gaps: NDArray[np.float64],
+    is_stop: NDArray[np.bool_],
+    is_quote: NDArray[np.bool_],
+    settings: SegmentSettings = DEFAULT,
 ) -> NDArray[np.bool_]:
     """Which of a line's gaps are spaces.
 
@@ -64,38 +64,39 @@ def find_spaces(
         In x-heights.
     is_stop, is_quote : arrays of shape (n,)
         Whether the letter after the gap stands without a space before it, or with a space on one side alone.
+    settings : SegmentSettings
     """
     plain = gaps[~is_stop]
-    if len(plain) >= _SPACED_LETTERS and model.is_space(plain).mean() > _MOST_SPACES:
+    if len(plain) > settings.borrowed and 2 * model.is_space(plain).sum() > len(plain):
         shift = max(0.0, float(np.median(plain)) - model.within)
         model = replace(model, within=model.within + shift, between=model.between + shift)
-    spaces = model.adapt(plain).is_space(gaps) & ~(is_stop & (gaps < _STOP_SPACE * model.between))
+    spaces = model.adapt(plain, settings).is_space(gaps)
+    spaces &= ~(is_stop & (gaps < settings.stop_space * model.between))
     both = np.flatnonzero(is_quote[:-1] & spaces[:-1] & spaces[1:])
     spaces[np.where(gaps[both] < gaps[both + 1], both, both + 1)] = False
     return spaces
 
 
-def fit_gaps(gaps: NDArray[np.float64]) -> GapModel:
+def fit_gaps(gaps: NDArray[np.float64], settings: SegmentSettings = DEFAULT) -> GapModel:
     """The two kinds of gap in a book, by expectation and maximisation."""
-    gaps = np.clip(gaps, -0.5, _WIDEST)
-    if len(gaps) < 20:
+    if len(gaps) < settings.few:
         return GapModel()
-    middle = _valley(gaps)
-    is_wide = (gaps > middle).astype(np.float64)
-    model = GapModel()
+    gaps, least = np.minimum(gaps, settings.capital), settings.near / 2
+    is_wide = (gaps > _valley(gaps)).astype(np.float64)
     for _ in range(_ROUNDS):
         share = float(np.clip(is_wide.mean(), 0.02, 0.6))
-        within, spread_within = _moments(gaps, 1 - is_wide)
-        between, spread_between = _moments(gaps, is_wide)
+        within, spread_within = _moments(gaps, 1 - is_wide, least)
+        between, spread_between = _moments(gaps, is_wide, least)
         model = GapModel(within, between, spread_within, spread_between, share)
         is_wide = 1 / (1 + np.exp(-np.clip(model._log_odds(np.clip(gaps, within, between)), -50, 50)))
     return model
 
 
-def _moments(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+def _moments(values: NDArray[np.float64], weights: NDArray[np.float64], least: float) -> tuple[float, float]:
+    """Mean and spread, the latter not below `least`."""
     total = max(float(weights.sum()), 1e-9)
     mean = float((weights * values).sum() / total)
-    return mean, max(_LEAST_SPREAD, float(np.sqrt((weights * (values - mean) ** 2).sum() / total)))
+    return mean, max(least, float(np.sqrt((weights * (values - mean) ** 2).sum() / total)))
 
 
 def _valley(values: NDArray[np.float64]) -> float:

@@ -19,14 +19,10 @@ from labelfree.errors import InputError
 from labelfree.ocr.layout.components import find_components
 from labelfree.ocr.segment import BookStyle, LineTiles
 from labelfree.ocr.segment.baseline import Band, find_band
+from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.ocr.sources.tesseract import BoxedText, CharBox, read_with_boxes
 from labelfree.ocr.types import TextLine
-
-_MARGIN = 0.5  # of the line's height; Tesseract wants paper around its letters
-_RUNS_THROUGH = 0.5  # of a box's width that ink covers where it is part of the box, too
-_FILLS = 0.8  # of the boxes together that ink covers where it is cut between them
-_EMPTY = 2.0  # box widths that ink moves rather than leave a box empty
 
 
 def tesseract_tiles(line: TextLine, style: BookStyle | None) -> LineTiles:
@@ -43,11 +39,11 @@ def tesseract_tiles(line: TextLine, style: BookStyle | None) -> LineTiles:
     LineTiles
         Without tiles where Tesseract finds no character.
     """
-    strokes = line.strokes
+    strokes, settings = line.strokes, style.settings if style else DEFAULT
     reading = _read(line, strokes) if strokes.any() else BoxedText("", ())
-    band = find_band(strokes, style.x_height if style else None) if reading.boxes else Band(0.0, 0.0, 1.0)
+    band = find_band(strokes, style.x_height if style else None, settings) if reading.boxes else Band(0.0, 0.0, 1.0)
     letters = np.array([(box.x0, box.y0, box.x1, box.y1) for box in reading.boxes], np.int64).reshape(-1, 4)
-    owner = own_ink(strokes, letters)
+    owner = own_ink(strokes, letters, settings)
     inked = np.unique(owner[owner >= 0])
     rank = np.full(len(letters) + 1, -1, np.int64)
     rank[inked] = np.arange(len(inked))
@@ -65,7 +61,9 @@ def tesseract_tiles(line: TextLine, style: BookStyle | None) -> LineTiles:
     return LineTiles(boxes, is_space, baseline, band.x_height, ink, tile_of)
 
 
-def own_ink(strokes: NDArray[np.bool_], boxes: NDArray[np.int64]) -> NDArray[np.int64]:
+def own_ink(
+    strokes: NDArray[np.bool_], boxes: NDArray[np.int64], settings: SegmentSettings = DEFAULT
+) -> NDArray[np.int64]:
     """The number of the box that each pixel of ink belongs to, -1 for paper.
 
     Parameters
@@ -73,6 +71,7 @@ def own_ink(strokes: NDArray[np.bool_], boxes: NDArray[np.int64]) -> NDArray[np.
     strokes : array of shape (height, width)
     boxes : array of shape (n, 4)
         In reading order.
+    settings : SegmentSettings
 
     Examples
     --------
@@ -85,7 +84,7 @@ def own_ink(strokes: NDArray[np.bool_], boxes: NDArray[np.int64]) -> NDArray[np.
     components = find_components(strokes)
     piece_of, begin, end = components.labels.astype(np.int64), components.boxes[:, 0], components.boxes[:, 2]
     for number, (x0, y0, x1, y1) in enumerate(components.boxes.tolist(), 1):
-        cuts = _cuts(boxes, x0, x1)
+        cuts = _cuts(boxes, x0, x1, settings.fills)
         if len(cuts):
             part = piece_of[y0:y1, x0:x1]
             later = np.searchsorted(cuts, np.arange(x0, x1) + 0.5)
@@ -100,11 +99,11 @@ def own_ink(strokes: NDArray[np.bool_], boxes: NDArray[np.int64]) -> NDArray[np.
     return owner_of[piece_of]
 
 
-def _cuts(boxes: NDArray[np.int64], x0: int, x1: int) -> NDArray[np.int64]:
+def _cuts(boxes: NDArray[np.int64], x0: int, x1: int, fills: float) -> NDArray[np.int64]:
     """Columns at which ink from x0 to x1 is cut: between the boxes that it runs through and fills."""
     shared = np.minimum(boxes[:, 2], x1) - np.maximum(boxes[:, 0], x0)
-    through = boxes[shared >= _RUNS_THROUGH * (boxes[:, 2] - boxes[:, 0])]
-    if len(through) < 2 or x1 - x0 < _FILLS * (through[:, 2].max() - through[:, 0].min()):
+    through = boxes[shared >= (boxes[:, 2] - boxes[:, 0]) / 2]
+    if len(through) < 2 or x1 - x0 < fills * (through[:, 2].max() - through[:, 0].min()):
         return np.zeros(0, np.int64)
     left, right = through[:-1], through[1:]
     middles = (left[:, [0, 2]].sum(1) + right[:, [0, 2]].sum(1)) // 4
@@ -115,7 +114,7 @@ def _cuts(boxes: NDArray[np.int64], x0: int, x1: int) -> NDArray[np.int64]:
 def _in_step(middles: NDArray[np.float64], boxes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The box of each piece of ink, both from left to right: near, and none left empty where that can be."""
     n = len(boxes)
-    empty = _EMPTY * float(np.median(boxes[:, 2] - boxes[:, 0]))
+    empty = 2 * float(np.median(boxes[:, 2] - boxes[:, 0]))  # ink moves two boxes rather than leave one empty
     far = np.abs(middles[:, None] - boxes[:, [0, 2]].sum(1) / 2)
     skipped = empty * np.arange(n)
     cost = skipped + far[0]
@@ -137,7 +136,7 @@ def _in_step(middles: NDArray[np.float64], boxes: NDArray[np.int64]) -> NDArray[
 def _read(line: TextLine, strokes: NDArray[np.bool_]) -> BoxedText:
     """Text and boxes of a line, the boxes in pixels of its ink and from left to right."""
     height, width = strokes.shape
-    margin = round(_MARGIN * height)
+    margin = round(height / 2)  # Tesseract wants paper around its letters
     page = np.pad(np.where(strokes, np.uint8(0), np.uint8(255)), margin, constant_values=255)
     with tempfile.TemporaryDirectory(prefix="labelfree-") as folder:
         image = Path(folder) / "line.png"

@@ -10,9 +10,8 @@ from pathlib import Path
 from labelfree.alphabet import PAPER_ALPHABET
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.glyphs.features import FeatureKind
 from labelfree.repro.paper.trial import Trial, print_trial, spelling_trial
-from labelfree.repro.tasks.printed import PrintTask
+from labelfree.repro.tasks.printed import FeatureKind, PrintTask
 from labelfree.repro.tasks.rendered import TEST_TILES, TRAIN_TILES, rendered_task
 from labelfree.repro.tasks.scans import BOXES_SUFFIX, scanned_task
 from labelfree.repro.tasks.spelling import (

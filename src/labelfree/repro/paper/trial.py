@@ -17,8 +17,7 @@ from torch import Tensor
 from labelfree.decode import likelihoods_from_posteriors, viterbi
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier, feature_scale
-from labelfree.ocr.glyphs.features import FeatureKind
-from labelfree.repro.tasks.printed import PrintTask
+from labelfree.repro.tasks.printed import FeatureKind, PrintTask
 from labelfree.repro.tasks.spelling import SpellingTask
 from labelfree.solvers.problem import Problem
 

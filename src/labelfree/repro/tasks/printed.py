@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
-from labelfree.ocr.glyphs.features import FeatureKind, TileFeatures
+from labelfree.errors import InputError
+from labelfree.ocr.glyphs.features import TileFeatures, principal_components, sample
 from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import Tiles, stack
 
+FeatureKind = Literal["pixels", "hog", "vgg19"]
 _MEASURE_WEIGHT = 6.0  # an x-height weighs as much as thirty-six black pixels
 
 
@@ -49,9 +52,27 @@ class PrintTask:
     def features(
         self, kind: FeatureKind = "hog", weights: Path | None = None, settings: GlyphSettings = DEFAULT
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Rows of features of both parts, fitted to the first; parameters are those of `TileFeatures.fit`."""
-        features = TileFeatures.fit(self.train.tiles, kind, weights=weights, settings=settings)
+        """Rows of features of both parts, fitted to the first; `weights` is the file of VGG19's, for those alone."""
+        if kind == "vgg19":
+            return self._vgg19_features(weights, settings)
+        features = TileFeatures.fit(self.train.tiles, kind, settings=settings)
         return features.transform(self.train.tiles), features.transform(self.test.tiles)
+
+    def _vgg19_features(
+        self, weights: Path | None, settings: GlyphSettings
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Components of the 4096-wide layer of VGG19, with the place and size of tiles beside it."""
+        from labelfree.repro.tasks.vgg import vgg19_features
+
+        if weights is None:
+            raise InputError("vgg19 features want a file of weights; name one with weights=, or use kind='pixels'")
+        train, test = (
+            np.concatenate([vgg19_features(tiles.images, weights), settings.geometry_weight * tiles.geometry], 1)
+            for tiles in (self.train.tiles, self.test.tiles)
+        )
+        chosen = sample(len(train), settings.feature_sample, 0)
+        mean, components = principal_components(train[chosen], settings.n_features)
+        return (train - mean) @ components.T, (test - mean) @ components.T
 
 
 def join(parts: list[TileSequences]) -> TileSequences:

@@ -17,7 +17,8 @@ import numpy as np
 from labelfree.alphabet import PAPER_ALPHABET
 from labelfree.errors import InputError
 from labelfree.files import write_aside
-from labelfree.ocr.glyphs.tiles import SIDE, Tiles, cut_tiles, stack
+from labelfree.ocr.glyphs.tiles import SIDE, Tiles, stack
+from labelfree.repro.tasks.boxed_line import cut_boxes
 from labelfree.repro.tasks.printed import PrintTask, TileSequences
 from labelfree.repro.tasks.spelling import segments_of, share_out, standard_library_english
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
@@ -93,7 +94,7 @@ def _set_and_cut(
         rng = np.random.default_rng((seed, i))
         face, size = faces[rng.integers(len(faces))], int(rng.choice(SIZES))
         line = set_line(text, face, size, rng, strength=strength)
-        parts.append(cut_tiles(line.ink, line.boxes))
+        parts.append(cut_boxes(line.ink, line.boxes))
         if progress is not None:
             progress(i + 1, len(texts))
     return stack(parts)

@@ -20,7 +20,8 @@ from PIL import Image
 
 from labelfree.alphabet import PAPER_ALPHABET, Alphabet
 from labelfree.errors import InputError
-from labelfree.ocr.glyphs.tiles import Tiles, cut_tiles
+from labelfree.ocr.glyphs.tiles import Tiles
+from labelfree.repro.tasks.boxed_line import cut_boxes
 from labelfree.repro.tasks.printed import PrintTask, TileSequences, join
 
 MIN_LENGTH = 20  # a printed line holds no segment of 100 characters
@@ -89,7 +90,7 @@ def read_boxes(folder: Path) -> Iterator[BoxedLine]:
                 name, boxes, labels = _checked(file, number, row)
                 if labels is not None:
                     ink = line_ink(_image_of(folder, name))
-                    yield BoxedLine(name, cut_tiles(ink, boxes), labels)
+                    yield BoxedLine(name, cut_boxes(ink, boxes), labels)
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise InputError(f"{file} cannot be read ({error}); make it again, or name another folder") from None
 

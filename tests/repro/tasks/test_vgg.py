@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from labelfree.errors import InputError
-from labelfree.ocr.glyphs.vgg import HIDDEN, VGG19, features_of, load_vgg19, pictures_of
+from labelfree.repro.tasks.vgg import HIDDEN, VGG19, features_of, load_vgg19, pictures_of
 
 SMALL = {"channels": (2, 3, 2, 3, 2), "hidden": 5}
 CONVOLUTIONS = {  # place in torchvision's `features`: channels in, channels out
