@@ -46,8 +46,8 @@ class Memory(Keeper):
         self.done: tuple[str, ...] = ()
 
     def key(self, stage: Stage) -> tuple[str, ...]:
-        is_round = stage.name in ("lines-2", "lines-3", "rescoring", "confidence")
-        return (*self.done, stage.name, *(self.left_out if is_round else ()))
+        corrects = stage.name not in ("shape-prior", "tiles", "page-numbers")
+        return (*self.done, stage.name, *(self.left_out if corrects else ()))
 
     def restore(self, stage: Stage, state: State) -> State | None:
         found = self.states.get(self.key(stage))

@@ -132,7 +132,7 @@ def slow_log_fit(tiles: Tiles, symbol: str, script: Script, settings: ShapePrior
     """The same tile by tile, number by number."""
 
     def differs(apart: float) -> float:
-        return min(max(settings.otherwise * apart, 0.0), settings.most_otherwise)
+        return min(max(4 * settings.outside * apart, 0.0), settings.most / 2)
 
     def cost_of_strokes(strokes: np.ndarray, form: Letterform) -> float:
         (counted,), (height,) = measure_counters(strokes[None])
@@ -143,7 +143,7 @@ def slow_log_fit(tiles: Tiles, symbol: str, script: Script, settings: ShapePrior
             cost += differs(least - share) if concavity in form.open else 0.0
             cost += differs(share - least) if concavity in form.shut else 0.0
         if form.counters is not None:
-            cost += settings.most_otherwise * abs(len(form.counters) - min(counted, 2))
+            cost += settings.most / 2 * abs(len(form.counters) - min(counted, 2))
             if form.counters and counted == 1:
                 cost += differs(min(abs(height - wanted) for wanted in form.counters) - settings.counter_near)
         return cost
@@ -155,7 +155,7 @@ def slow_log_fit(tiles: Tiles, symbol: str, script: Script, settings: ShapePrior
             places = ((top, form.top), (bottom, form.bottom), (width, form.width))
             outside = sum(max(least - place, place - most, 0.0) for place, (least, most) in places)
             shape = min(cost_of_strokes(image >= 255 * ink, form) for ink in (settings.faint, settings.stained))
-            costs.append(min(settings.most_outside, settings.outside * outside) + shape)
+            costs.append(min(settings.most, settings.outside * outside) + shape)
         found.append(-min(costs) if height > 0 else 0.0)
     return found
 

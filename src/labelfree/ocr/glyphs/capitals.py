@@ -11,6 +11,8 @@ from labelfree.alphabet import Alphabet
 from labelfree.ocr.glyphs.settings import DEFAULT, GlyphSettings
 from labelfree.ocr.glyphs.tiles import Tiles
 
+_DIGITS = 3  # of the number of a page, which no book has thousands of
+
 
 def are_of_one_height(tiles: Tiles, *, is_large: bool = False, settings: GlyphSettings = DEFAULT) -> bool:
     """Whether a line seems to be set in capitals that were taken for small letters, as all have one height.
@@ -22,7 +24,7 @@ def are_of_one_height(tiles: Tiles, *, is_large: bool = False, settings: GlyphSe
     rises = _tops(tiles, settings) > settings.tall
     for _ in range(2):
         first = int(np.argmin(rises)) if len(rises) else 0
-        rises = rises[first if first <= settings.digits else 0 :][::-1]
+        rises = rises[first if first <= _DIGITS else 0 :][::-1]
     beyond = len(rises) - (settings.few_large if is_large else settings.few)
     return beyond >= 0 and float(rises.sum()) <= settings.rising * beyond
 

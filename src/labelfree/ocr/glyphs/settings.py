@@ -20,7 +20,6 @@ class GlyphSettings:
     rising: float = 0.11  # share of letters that may do so, beyond the few, where the rest are capitals
     few: int = 12  # letters of which one must rise in a line of small ones
     few_large: int = 4  # the same where they are taller than the book's
-    digits: int = 3  # of a page's number at most
     repeat_shapes: int = 80  # kinds of tiles by which lines are compared
     repeat: float = 0.75  # share of the tiles that two lines have in common where one repeats the other
 

@@ -29,15 +29,13 @@ _MOST_COUNTERS = 2  # no symbol encloses paper more often
 class ShapePriorSettings:
     """How much it costs a tile to look different from a symbol."""
 
-    outside: float = 10.0  # nats for an x-height outside of a range
-    most_outside: float = 3.0  # nats at most for those: a tile may be cut badly
+    outside: float = 10.0  # nats for an x-height outside of a range, and for a fourth of a tile in its shape
+    most: float = 3.0  # nats at most for those, as a tile may be cut badly; half of it for its shape, and for a counter
     faint: float = 0.25  # of all ink, from which a pixel is a stroke where print is faint
     stained: float = 0.63  # the same where paper is stained
     concavity: float = 0.04  # of a tile, that tells whether there is one open to one side
     corner: float = 0.18  # the same of one that is open to two sides
     counter_near: float = 0.12  # of a tile's height, from where a counter is looked for to where it may be
-    otherwise: float = 40.0  # nats for a whole tile that differs, in the size of a concavity or the place of a counter
-    most_otherwise: float = 1.5  # nats at most for each of these, and for a counter too many or too few
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +117,7 @@ class ShapePrior:
     def _cost_of_place(self, form: Letterform) -> NDArray[np.float64]:
         """What it costs each tile to be elsewhere, or of another size, in nats."""
         beyond = [_beyond(*each) for each in zip(self.geometry, (form.top, form.bottom, form.width), strict=False)]
-        cost: NDArray[np.float64] = np.minimum(self.settings.most_outside, self.settings.outside * sum(beyond))
+        cost: NDArray[np.float64] = np.minimum(self.settings.most, self.settings.outside * sum(beyond))
         return cost
 
 
@@ -140,7 +138,7 @@ class _ShapeCosts:
 
     def _cost_of_counters(self, wanted: tuple[float, ...]) -> NDArray[np.float64]:
         counters, height = self.strokes.counters, self.strokes.height
-        cost: NDArray[np.float64] = self.settings.most_otherwise * np.abs(len(wanted) - counters)
+        cost: NDArray[np.float64] = self.settings.most / 2 * np.abs(len(wanted) - counters)
         if wanted:
             apart = np.abs(height[:, None] - np.array(wanted)).min(1) - self.settings.counter_near
             cost = cost + np.where(counters == 1, self._clipped(apart), 0.0)
@@ -148,7 +146,7 @@ class _ShapeCosts:
 
     def _clipped(self, apart: NDArray[np.float64]) -> NDArray[np.float64]:
         """What it costs to differ by some share of a tile."""
-        return np.clip(self.settings.otherwise * apart, 0.0, self.settings.most_otherwise)
+        return np.clip(4 * self.settings.outside * apart, 0.0, self.settings.most / 2)
 
 
 def _beyond(measured: NDArray[np.float32], between: Range) -> NDArray[np.float64]:

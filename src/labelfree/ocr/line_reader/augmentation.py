@@ -21,18 +21,19 @@ def vary(strips: Sequence[Strip], generator: torch.Generator, settings: LineRead
     def chance(reach: float) -> Tensor:
         return (torch.rand(n, generator=generator) * 2 - 1) * reach
 
-    stretch = 1 + float(chance(settings.stretch)[0])
+    share = settings.variation
+    stretch = 1 + float(chance(share)[0])
     wide = padded_width(int(stretch * max(strip.width for strip in strips)))
     transform = torch.zeros(n, 2, 3)
     transform[:, 0, 0] = wide / width / stretch
-    transform[:, 0, 1] = chance(settings.slant) * height / width
+    transform[:, 0, 1] = chance(2 * share) * height / width  # a lean
     transform[:, 0, 2] = transform[:, 0, 0] - 1  # stretched about the left edge
-    transform[:, 1, 1] = 1 + chance(settings.stretch)
-    transform[:, 1, 2] = chance(settings.shift) * 2 / height
+    transform[:, 1, 1] = 1 + chance(share)
+    transform[:, 1, 2] = chance(25 * share) * 2 / height  # rows up or down
     grid = functional.affine_grid(transform, [n, 1, height, wide], align_corners=False)
     moved = functional.grid_sample(images[:, None], grid, align_corners=False)[:, 0]
-    inked = thickened(moved, chance(settings.thicken))
-    return inked.add_(torch.randn(inked.shape, generator=generator), alpha=settings.noise)
+    inked = thickened(moved, chance(10 * share))
+    return inked.add_(torch.randn(inked.shape, generator=generator), alpha=share)
 
 
 def thickened(images: Tensor, shares: Tensor) -> Tensor:

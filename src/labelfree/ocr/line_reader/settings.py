@@ -21,11 +21,7 @@ class LineReaderSettings:
     warm_up: float = 0.15  # share of all steps in which the rate rises; afterwards it falls
     held_out: float = 0.08  # share of the strips that are not trained on but tell which epoch's network to keep
     known_weight: float = 5.0  # strips read by the network that one read by a person outweighs
-    stretch: float = 0.06  # share by which a strip is widened or narrowed, and letters made taller or lower
-    slant: float = 0.12  # columns that a letter is made to lean for each row
-    shift: float = 1.5  # rows that a line is moved up or down
-    thicken: float = 0.6  # share of the way to strokes a pixel wider, or narrower, on all sides
-    noise: float = 0.06  # standard deviation of what is added to every pixel
+    variation: float = 0.06  # share by which a strip is widened or narrowed; it leans, moves and fades in proportion
     beam: int = 12  # prefixes of a line that are kept at each frame, and symbols that a frame proposes at most
     margin: float = 7.0  # nats behind the best at which a prefix, or a frame's symbol, is given up
     lm_weight: float = 0.3  # factor on the log-probabilities of the language model

@@ -33,5 +33,4 @@ class TypesettingSettings:
     head_words: int = 5  # words in a running head
     last_page: int = 400  # where page numbers begin again; a tenth of it is the last Roman numeral
     number_every: int = 300  # characters from one number in the text to the next
-    roman: float = 0.15  # of the numbers that are Roman, as of chapters and kings
-    set_off: float = 0.3  # of the numbers that are followed by a few words in quotes or brackets
+    roman: float = 0.15  # of the numbers that are Roman; twice as many precede a few words in quotes or brackets

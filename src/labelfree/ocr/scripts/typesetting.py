@@ -127,7 +127,7 @@ def _with_marks(text: str, quotes: str, settings: TypesettingSettings) -> Iterat
         number = rng.choice((rng.randint(*_YEARS), int(10 ** rng.uniform(0, 3))))
         is_roman = rng.random() < settings.roman
         written = roman(rng.randint(1, settings.last_page // 10)) if is_roman else str(number)
-        if rng.random() < settings.set_off:
+        if rng.random() < 2 * settings.roman:
             marks = rng.choice((quotes, quotes, "()"))
             rest = _FEW_WORDS.sub(r"\g<0>".join(marks), rest, count=1) if marks else rest
         yield f"{word} {written}{rng.choice(_AFTER_NUMBER)} {rest}" if space else word
