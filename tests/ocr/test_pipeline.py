@@ -62,7 +62,7 @@ def network(monkeypatch):
 
     monkeypatch.setattr(lines, "train_recogniser", train)
     monkeypatch.setattr(pipeline, "line_images", lambda lines, style: [SimpleNamespace(strip=None)] * N_LINES)
-    monkeypatch.setattr(pipeline, "read_images", lambda number, images, language: reading(number))
+    monkeypatch.setattr(pipeline, "read_images", lambda number, images, language, settings: reading(number))
     monkeypatch.setattr(pipeline, "read_alone", alone)
     monkeypatch.setattr(pipeline, "correct", lambda book, reading, figures, **options: reading)
     return said

@@ -81,7 +81,7 @@ def line_reader(book, reader):
     """The same reader with one of whole lines that it taught, in two rounds without corrections."""
     lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
     cut = Book.cut(lines, reader.language, reader.type).with_shapes()
-    first = read_tiles(cut, reader.classifier, reader.tile_settings)
+    first = read_tiles(cut, reader.classifier, reader.settings.tile_reader)
     state = State(cut, without=frozenset(each.name for each in CORRECTIONS), classifier=reader.classifier, lesson=first)
     for stage in STAGES:
         state = stage.work(state) if stage.name in ("lines", "lines-2") else state

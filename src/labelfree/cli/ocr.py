@@ -206,7 +206,7 @@ def stages(json: Json = False) -> None:
     if json:
         as_json({"stages": [{"name": name, "kind": kind, "about": about} for name, kind, about in rows]})
         return
-    as_table("Stages, and the corrections of lines-2 and lines-3", ["name", "kind", "what it does"], rows)
+    as_table("Stages, and the corrections that tiles-2 and the lines make", ["name", "kind", "what it does"], rows)
 
 
 @app.command()

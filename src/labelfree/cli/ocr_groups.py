@@ -33,7 +33,7 @@ def draw(found: FoundPages, reader: Reader | None, segmenter: Segmenter, out: Pa
     readings: list[ClusterReading] | None = None
     if reader is not None:
         seen = Book.cut(found.lines, reader.language, reader.type)
-        read = read_tiles(seen.with_shapes(), reader.classifier, reader.tile_settings)
+        read = read_tiles(seen.with_shapes(reader.settings.shape_prior), reader.classifier, reader.settings.tile_reader)
         readings = cluster_readings(groups, read.labels, reader.language.lm.alphabet.symbols)
         for row, reading in zip(rows, readings, strict=True):
             row |= dataclasses.asdict(reading)

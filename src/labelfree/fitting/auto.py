@@ -92,7 +92,7 @@ class Auto:
             model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
             if min(disagreements) < 1:
                 notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
-        if kind in ("mlp", "cnn"):
+        if kind not in (None, "table", "linear"):
             model = self._network(problem, model, kind, seed)
             notes.append("a network learned from the linear classifier")
         return replace(

@@ -43,7 +43,7 @@ FAST = ("page-numbers", "lines", "lines-2", "lines-3")
 
 @dataclass(frozen=True)
 class Settings:
-    """Every tuned number of reading, room by room.
+    """Every tuned number of learning and reading, room by room; those of a language are `LanguageSettings`.
 
     Attributes
     ----------
@@ -222,7 +222,7 @@ def _taught(state: State, lesson: Reading) -> State:
         seed=seed,
         settings=state.settings.line_reader,
     )
-    reading = read_images(recogniser, state.images, replace(language, neural=None))
+    reading = read_images(recogniser, state.images, replace(language, neural=None), state.settings.line_reader)
     score = disagreement(read_alone(recogniser, state.images), reading.line_labels)
     scores = (*state.scores, score)
     progress.look("line reader", len(scores), [score])
@@ -239,7 +239,8 @@ def _is_worth_another_round(state: State) -> bool:
 def _rescore(state: State) -> State:
     if state.recogniser is None or state.book.language.neural is None:
         return state
-    return replace(state, reading=read_images(state.recogniser, state.images, state.book.language))
+    settings = state.settings.line_reader
+    return replace(state, reading=read_images(state.recogniser, state.images, state.book.language, settings))
 
 
 def _calibrate(state: State) -> State:
@@ -292,7 +293,7 @@ class Keeper:
 
 
 def stage_names() -> list[str]:
-    """The names that can be left out: of stages, and of the corrections that rounds of the line reader make."""
+    """The names that can be left out: of stages, and of the corrections that some of them make."""
     return [stage.name for stage in STAGES] + [correction.name for correction in CORRECTIONS]
 
 

@@ -22,7 +22,7 @@ from labelfree.ocr.line_reader.lines import line_images, read_piece
 from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.reader_folder import load_parts, save_parts
-from labelfree.ocr.tile_reader import TileReaderSettings, read_tiles
+from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document, Glyph, Line, Page, PageLines, TextLine
 
 
@@ -56,8 +56,8 @@ class Reader:
         Whether tiles are read with what all typefaces of the script share.
     transcribed : mapping
         The labels of lines that a person has read, by the picture of the line (`picture_key`).
-    tile_settings : TileReaderSettings
-        How tiles are read.
+    settings : Settings
+        With which it was learned, and reads.
     """
 
     classifier: SequenceClassifier
@@ -67,7 +67,7 @@ class Reader:
     doubt_power: float = 1.0
     has_shape_prior: bool = True
     transcribed: Mapping[str, Ints] = field(default_factory=lambda: MappingProxyType({}))
-    tile_settings: TileReaderSettings = field(default_factory=TileReaderSettings)
+    settings: Settings = field(default_factory=Settings)
 
     @classmethod
     def of(cls, state: State) -> Reader:
@@ -82,7 +82,7 @@ class Reader:
             state.doubt_power,
             state.book.shapes is not None,
             MappingProxyType(known),
-            state.settings.tile_reader,
+            state.settings,
         )
 
     @property
@@ -157,11 +157,12 @@ class Reader:
         shrunk = [line.shrunk(self.type.shrinking) for line in lines]
         if self.recogniser is not None:
             images = line_images(shrunk, self.type.style)
-            found = list(read_piece(self.recogniser, images, self.language, Rescorer.of(self.language)))
+            rescorer = Rescorer.of(self.language)
+            found = list(read_piece(self.recogniser, images, self.language, rescorer, self.settings.line_reader))
         else:
             book = Book.cut(lines, self.language, self.type)
-            book = book.with_shapes() if self.has_shape_prior else book
-            found = list(read_tiles(book, self.classifier, self.tile_settings))
+            book = book.with_shapes(self.settings.shape_prior) if self.has_shape_prior else book
+            found = list(read_tiles(book, self.classifier, self.settings.tile_reader))
         return [self._transcribed(line, reading) for line, reading in zip(shrunk, found, strict=True)]
 
     def _transcribed(self, line: TextLine, reading: LineReading) -> LineReading:

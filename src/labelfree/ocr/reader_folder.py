@@ -23,11 +23,11 @@ from labelfree.ocr.book import Segmenter, TypeModel
 from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
+from labelfree.ocr.pipeline import Settings
 from labelfree.ocr.scripts import SCRIPTS
 from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
-from labelfree.ocr.tile_reader import TileReaderSettings
 from labelfree.storage import folder as model_folder
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
 NEURAL, WORDS = "neural.safetensors", "words.json"
-_VERSION = 4
+_VERSION = 5
 _SHAPE_WIDTH = ROWS * COLUMNS + 3
 
 Arrays = dict[str, NDArray[np.float32]]
@@ -54,7 +54,8 @@ def load_parts(folder: Path) -> dict[str, Any]:
             raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
     card = _card(folder / CARD)
     arrays = load_tensors(folder / ARRAYS)
-    type_model = type_from_state(arrays, card["type"], folder / ARRAYS)
+    settings: Settings = card["settings"]
+    type_model = type_from_state(arrays, card["type"], settings, folder / ARRAYS)
     wanted = (classifier.n_features_in_, DESCRIBED[type_model.features.kind])
     check_shape(folder / ARRAYS, "components", type_model.features.components, wanted)
     words, neural = _neural(folder, card, classifier)
@@ -67,7 +68,7 @@ def load_parts(folder: Path) -> dict[str, Any]:
         "doubt_power": card["doubt_power"],
         "has_shape_prior": card["has_shape_prior"],
         "transcribed": MappingProxyType(transcribed),
-        "tile_settings": TileReaderSettings(**card["tile_settings"]),
+        "settings": settings,
     }
 
 
@@ -89,18 +90,18 @@ def type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
     return arrays, facts
 
 
-def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> TypeModel:
+def type_from_state(arrays: Arrays, facts: Mapping[str, Any], settings: Settings, path: Path) -> TypeModel:
     """Put together what `type_state` gave; `path` names it in messages."""
     try:
         is_whole = isinstance(facts["shrinking"], int) and 1 <= facts["shrinking"] < 100
         is_whole &= 0 < facts["x_height"] < 1e4 and 0 < facts["tall"] < 1e3 and facts["features"] in DESCRIBED
         is_whole &= facts["segmenter"] in get_args(Segmenter)
         gaps = GapModel(**{name: float(value) for name, value in facts["gaps"].items()})
-        features = TileFeatures(facts["features"], arrays["mean"], arrays["components"])
+        features = TileFeatures(facts["features"], arrays["mean"], arrays["components"], settings.glyphs)
         codebook = None
         if "shapes" in arrays:
             check_shape(path, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
-            codebook = Codebook(arrays["shapes"], arrays["log_share"], float(facts["spread"]))
+            codebook = Codebook(arrays["shapes"], arrays["log_share"], float(facts["spread"]), settings.segment)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
@@ -108,7 +109,7 @@ def type_from_state(arrays: Arrays, facts: Mapping[str, Any], path: Path) -> Typ
     if not is_whole:
         raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
     check_shape(path, "mean", features.mean, (DESCRIBED[features.kind],))
-    style = BookStyle(float(facts["x_height"]), gaps, codebook)
+    style = BookStyle(float(facts["x_height"]), gaps, codebook, settings.segment)
     return TypeModel(style, float(facts["tall"]), facts["shrinking"], features, facts["segmenter"])
 
 
@@ -144,7 +145,7 @@ def _files(reader: Reader) -> dict[str, bytes]:
         "doubt_power": reader.doubt_power,
         "has_shape_prior": reader.has_shape_prior,
         "transcribed": {key: labels.tolist() for key, labels in reader.transcribed.items()},
-        "tile_settings": dataclasses.asdict(reader.tile_settings),
+        "settings": dataclasses.asdict(reader.settings),
         "recogniser": None,
         "neural": None,
     }
@@ -187,6 +188,21 @@ def _neural(
     return words, neural
 
 
+def _like(usual: Any, found: Any) -> Any:
+    """What JSON has of a value, in the type of a usual one: settings, numbers, names, or several of them."""
+    if dataclasses.is_dataclass(usual) and not isinstance(usual, type):
+        names = {field.name for field in dataclasses.fields(usual)}
+        if set(found) != names:
+            raise ValueError(f"settings {min(set(found) ^ names)!r} found on one side alone")
+        return type(usual)(**{name: _like(getattr(usual, name), found[name]) for name in names})
+    if isinstance(usual, tuple):
+        return tuple(_like(usual[0], each) for each in found)
+    kind = (int, float) if isinstance(usual, float) else type(usual)
+    if not isinstance(found, kind) or isinstance(found, bool) != isinstance(usual, bool):
+        raise TypeError(f"{found!r} found where {usual!r} is usual")
+    return type(usual)(found)
+
+
 def _card(path: Path) -> dict[str, Any]:
     wanted = {
         "language": str,
@@ -195,14 +211,12 @@ def _card(path: Path) -> dict[str, Any]:
         "doubt_power": float,
         "has_shape_prior": bool,
         "transcribed": dict,
-        "tile_settings": dict,
     }
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
         if card["version"] != _VERSION:
             raise InputError(f"{path} is of version {card['version']!r}, {_VERSION} wanted; learn the model again")
-        card["tile_settings"]["clusters"] = tuple(card["tile_settings"]["clusters"])
-        TileReaderSettings(**card["tile_settings"])
+        card["settings"] = _like(Settings(), card["settings"])
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["script"] in SCRIPTS
         is_whole &= isinstance(card["recogniser"], dict | None) and isinstance(card["neural"], dict | None)
         is_whole &= all(

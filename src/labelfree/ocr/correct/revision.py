@@ -32,6 +32,7 @@ from labelfree.ocr.correct.places import tiles_of
 from labelfree.ocr.correct.settings import CorrectSettings, FormSettings
 from labelfree.ocr.correct.spellings import list_spellings
 from labelfree.ocr.correct.whole_words import WholeWords
+from labelfree.workers import in_order
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -121,6 +122,7 @@ class _Search:
         among = (forms.made_of @ forms.likeness).multiply(forms.made_of)
         self.own_likeness: Floats = np.asarray(among.sum(1), np.float64).ravel()
         self.told = np.zeros((len(seen), len(self.candidates)), np.float32)
+        self.told_of_shape = np.zeros((len(self.size), len(self.candidates)))
         self.done: set[tuple[int, int]] = set()
         self._listen(seen)
 
@@ -156,15 +158,24 @@ class _Search:
 
     def _listen(self, characters: Ints) -> None:
         """Ask the text around some characters, their words and their look for the chance of each candidate."""
-        prior = self.text.spellings.prior[self.candidates]
-        for start in range(0, len(characters), _AT_ONCE):
-            part = characters[start : start + _AT_ONCE]
-            scores = self.text.evidence(self.spelled, part, self.candidates) + prior
-            chances = np.exp(scores - scores.max(1, keepdims=True))
-            self.told[self.place[part]] = np.log(chances / chances.sum(1, keepdims=True) + self.settings.least_chance)
+        places = self.place[characters]
+        parts = [characters[start : start + _AT_ONCE] for start in range(0, len(characters), _AT_ONCE)]
+        self.told[places] = np.concatenate(
+            [np.empty((0, len(self.candidates)), np.float32), *in_order(self._heard, parts)]
+        )
         if self.words is not None:
-            self.told[self.place[characters]] += self.words.say(self.spelled, characters)
-        self.told[self.place[characters]] += self.fit[self.place[characters]]
+            self.told[places] += self.words.say(self.spelled, characters)
+        self.told[places] += self.fit[places]
+        shapes = np.unique(self.forms.shape[places])
+        self.told_of_shape[shapes] = self.speaks[shapes] @ self.told
+
+    def _heard(self, characters: Ints) -> NDArray[np.float32]:
+        """What the text around some characters says of each candidate."""
+        scores = self.text.evidence(self.spelled, characters, self.candidates)
+        scores += self.text.spellings.prior[self.candidates]
+        chances = np.exp(scores - scores.max(1, keepdims=True))
+        logs = np.log(chances / chances.sum(1, keepdims=True) + self.settings.least_chance)
+        return np.asarray(logs, np.float32)
 
     def _symbol_of_shape(self) -> Ints:
         """The candidate that each shape is spelled by."""
@@ -186,7 +197,7 @@ class _Search:
         """What every form gains by every candidate."""
         made_of = self.forms.made_of
         every = np.arange(made_of.shape[0])
-        told = made_of @ (self.speaks @ self.told)
+        told = made_of @ self.told_of_shape
         size = made_of @ self.size
         counts = np.bincount(of_shape, self.size, len(self.candidates))
         usual = self.text.spellings.usual[self.candidates] * self.size.sum()

@@ -80,12 +80,17 @@ def train(
     )
 
 
-def read_images(recogniser: Recogniser, images: Sequence[LineImage], language: BookLanguage) -> Reading:
+def read_images(
+    recogniser: Recogniser,
+    images: Sequence[LineImage],
+    language: BookLanguage,
+    settings: LineReaderSettings = DEFAULT,
+) -> Reading:
     """Read lines with a recogniser and with what is known of the language."""
     rescorer = Rescorer.of(language)
     found: list[LineReading] = []
     for start in range(0, len(images), PIECE):
-        found += read_piece(recogniser, images[start : start + PIECE], language, rescorer)
+        found += read_piece(recogniser, images[start : start + PIECE], language, rescorer, settings)
         progress.stage("reading lines", len(found), len(images))
     return Reading.of_lines(found)
 
@@ -96,11 +101,16 @@ def read_alone(recogniser: Recogniser, images: Sequence[LineImage]) -> list[Ints
 
 
 def read_piece(
-    recogniser: Recogniser, images: Sequence[LineImage], language: BookLanguage, rescorer: Rescorer | None
+    recogniser: Recogniser,
+    images: Sequence[LineImage],
+    language: BookLanguage,
+    rescorer: Rescorer | None,
+    settings: LineReaderSettings = DEFAULT,
 ) -> Iterator[LineReading]:
     """Read lines that are worked on together."""
     choose = rescorer.choose if rescorer else None
-    read = recogniser.read([image.strip for image in images], language.lm, choose=choose, n_best=N_BEST)
+    strips = [image.strip for image in images]
+    read = recogniser.read(strips, language.lm, choose=choose, n_best=N_BEST, settings=settings)
     for image, line in zip(images, read, strict=True):
         yield LineReading(line.labels, line.confidence, _boxes(image.line.strokes, line.columns))
 

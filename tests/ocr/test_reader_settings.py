@@ -1,0 +1,36 @@
+"""Settings are kept with a reader, and one that does not know them is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from labelfree.ocr.pipeline import Settings
+from labelfree.ocr.reader_folder import _like
+
+
+def test_settings_come_back_from_json_as_they_were() -> None:
+    other = dataclasses.replace(
+        Settings(),
+        segmenter="tesseract",
+        glyphs=dataclasses.replace(Settings().glyphs, geometry_weight=12.0),
+        tile_reader=dataclasses.replace(Settings().tile_reader, clusters=(1.0, 2.0, 3.0)),
+    )
+    assert _like(Settings(), json.loads(json.dumps(dataclasses.asdict(other)))) == other
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"unheard": 1},
+        {"least_gain": "much"},
+        {"least_gain": True},
+        {"glyphs": {}},
+        {"glyphs": 3},
+    ],
+)
+def test_settings_of_another_kind_are_refused(change) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        _like(Settings(), dataclasses.asdict(Settings()) | change)
