@@ -82,7 +82,9 @@ def line_reader(book, reader):
     lines = [line for page in read_lines([book / "lines"]) for line in page.lines]
     cut = Book.cut(lines, reader.language, reader.type).with_shapes()
     first = read_tiles(cut, reader.classifier, reader.settings.tile_reader)
-    state = State(cut, without=frozenset(each.name for each in CORRECTIONS), classifier=reader.classifier, lesson=first)
+    state = State(
+        cut, without=frozenset(each.name for each in CORRECTIONS), classifier=reader.classifier, tile_reading=first
+    )
     for stage in STAGES:
         state = stage.work(state) if stage.name in ("lines", "lines-2") else state
     return replace(reader, recogniser=state.recogniser)

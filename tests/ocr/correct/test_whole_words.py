@@ -80,3 +80,7 @@ def test_a_language_without_spaces_has_no_words() -> None:
         read[0], np.array([0, 3])
     )
     assert np.ptp(found) == 0
+
+
+def test_characters_of_no_word_are_told_nothing() -> None:
+    assert not say(["- , the"], [0, 2]).any()

@@ -87,6 +87,8 @@ class WholeWords:
         begins[1:-1] = (in_word[1:] != in_word[:-1]) | (self._line[1:] != self._line[:-1])
         edges = np.flatnonzero(begins)
         asked = np.flatnonzero(in_word[characters])
+        if not len(asked):
+            return found
         runs, first = np.unique(np.searchsorted(edges, characters[asked], "right") - 1, return_index=True)
         for run, own in zip(runs.tolist(), np.split(asked, first[1:]), strict=True):
             start, end = int(edges[run]), int(edges[run + 1])
