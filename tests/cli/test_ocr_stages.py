@@ -159,7 +159,7 @@ CHANGED = {
     "shape-prior": {"book"},
     "tiles": {"classifier", "tile_reading", "lesson", "reading"},
     "page-numbers": {"figures"},
-    "tiles-2": {"classifier", "tile_reading", "lesson", "reading"},
+    "tiles-2": {"classifier", "tile_reading", "reading"},
     "lines": {"recogniser", "lesson", "reading", "scores"},
     "confidence": {"doubt_power"},
 }

@@ -98,7 +98,7 @@ class State:
     figures : Figures or None
         What page numbers tell.
     lesson : Reading or None
-        What the line reader was first taught.
+        What was first read, or, once there is a line reader, what that was first taught.
     recogniser : Recogniser or None
         Of lines.
     reading : Reading or None
@@ -188,7 +188,7 @@ def _learn_tiles_again(state: State) -> State:
     known = state.known.tiles if state.known else None
     classifier = learn_tiles_again(state.book, state.classifier, believed, known)
     reading = read_tiles(state.book, classifier, state.settings.tile_reader)
-    return replace(state, classifier=classifier, tile_reading=reading, lesson=reading, reading=reading)
+    return replace(state, classifier=classifier, tile_reading=reading, reading=reading)
 
 
 def _learn_lines(state: State) -> State:
@@ -247,10 +247,9 @@ def _calibrate(state: State) -> State:
     """Confidence agrees with how much the reading differs from another, learned in another way."""
     if state.reading is None or state.lesson is None or state.classifier is None:
         return state
-    if state.recogniser is None:
+    other = state.lesson.line_labels
+    if np.array_equal(state.lesson.labels, state.reading.labels):  # nothing was learned from another reading
         other = np.split(state.classifier.predict(state.book.rows), state.book.starts[1:])
-    else:
-        other = state.lesson.line_labels
     expected_error = disagreement(other, state.reading.line_labels)
     if not state.is_believed:
         expected_error = max(expected_error, state.settings.unread)
