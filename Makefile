@@ -17,7 +17,7 @@ test: $(VENV)/.dev debian fonts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
 
 bench: DEBIAN += tesseract-ocr-deu tesseract-ocr-frk tesseract-ocr-fra
 bench: $(VENV)/.dev debian fonts

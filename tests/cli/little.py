@@ -34,7 +34,6 @@ def print_book(folder: Path) -> Path:
 
 def learn_little(set_attribute: Callable[[object, str, object], None] = setattr) -> None:
     """Search once for what tiles show, believe what was found, and train networks for a moment."""
-    from labelfree.cli import ocr_work
     from labelfree.fitting import auto
     from labelfree.ocr import pipeline
     from labelfree.ocr.line_reader.settings import LineReaderSettings
@@ -58,7 +57,7 @@ def learn_little(set_attribute: Callable[[object, str, object], None] = setattr)
     )
     set_attribute(auto, "_search", search_once)
     set_attribute(pipeline, "learn_tiles", believe)
-    set_attribute(ocr_work, "Settings", little)
+    set_attribute(pipeline, "Settings", little)
 
 
 def learn_once(set_attribute: Callable[[object, str, object], None]) -> None:

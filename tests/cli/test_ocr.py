@@ -66,25 +66,12 @@ def asked(monkeypatch):
     return asked
 
 
-def test_our_own_cutting_unless_tesseract_is_asked_for(labelfree, asked, scans, text, tmp_path):
-    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
-    assert labelfree(*arguments).code == 0
-    assert asked.options["settings"].segmenter == "builtin"
-    assert labelfree(*arguments, "--force", "--segment", "tesseract").code == 0
-    assert asked.options["settings"].segmenter == "tesseract"
-
-
 def test_the_script_is_as_spelled_unless_another_is_given(labelfree, asked, scans, text, tmp_path):
     arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q"]
     assert labelfree(*arguments).code == 0
     assert asked.language.script.name == "antiqua"
     assert labelfree(*arguments, "--force", "--script", "signs").code == 0
     assert asked.language.script.name == "signs"
-
-
-def test_an_unknown_segmentation_is_refused(refused, scans, text, tmp_path):
-    arguments = ["ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "--segment", "paper"]
-    assert "'paper' is not one of 'builtin', 'tesseract'" in refused(*arguments)
 
 
 def test_every_stage_is_shown_with_its_name(labelfree, asked, scans, text, tmp_path, monkeypatch):

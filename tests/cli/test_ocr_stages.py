@@ -12,14 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labelfree.cli import ocr_work
 from labelfree.errors import InputError
 from labelfree.ocr.book import Book
 from labelfree.ocr.correct.corrections import CORRECTIONS
 from labelfree.ocr.hints import KnownLabels, read_hints
 from labelfree.ocr.language import book_language
 from labelfree.ocr.layout.scans import read_lines
-from labelfree.ocr.pipeline import FAST, STAGES, State
+from labelfree.ocr.pipeline import FAST, STAGES, Settings, State
 from labelfree.ocr.reader import Reader, learn
 
 from .little import N_LINES, files, learn_little, learn_once, print_book, run
@@ -169,8 +168,8 @@ def test_every_stage_can_be_run_alone_and_changes_only_what_it_is_for(once, book
     pages = list(read_lines([book / "lines"], "line"))
     lines = [line for page in pages for line in page.lines]
     language = book_language([book / "text.txt"])
-    settings, hints = ocr_work.Settings(), read_hints(book / "hints.txt")
-    cut = Book.measure(lines, language, segmenter="builtin", seed=0)
+    settings, hints = Settings(), read_hints(book / "hints.txt")
+    cut = Book.measure(lines, language, seed=0)
     known = KnownLabels.of(hints, hints.line_labels(pages, language), cut)
     first = state = State(cut, settings=settings, known=known)
     for stage in STAGES:

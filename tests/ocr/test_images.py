@@ -9,9 +9,15 @@ from PIL import GifImagePlugin, Image
 
 from labelfree.errors import InputError
 from labelfree.ocr.sources import images
-from labelfree.ocr.sources.images import PageReader, page_count, read_pages
+from labelfree.ocr.sources.images import PageReader, page_count
 
 GREY = np.tile(np.linspace(0, 255, 40).astype(np.uint8), (20, 1))
+
+
+def read_pages(path):
+    with PageReader() as reader:
+        for index in range(reader.count(path)):
+            yield reader.read(path, index)
 
 
 def only_page(path):

@@ -34,7 +34,6 @@ SHAPES = Script(
         ("─", Letterform((0.2, 1.0), (0.2, 1.0), (0.8, 1.2), ())),
     ),
     capital_lines=False,
-    ascenders=False,
 )
 DRAWN = {
     "○": [(0, 0, 1, 1), (0.25, 0.25, 0.75, 0.75)],

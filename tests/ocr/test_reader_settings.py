@@ -8,13 +8,13 @@ import json
 import pytest
 
 from labelfree.ocr.pipeline import Settings
-from labelfree.ocr.reader_folder import _like
+from labelfree.ocr.reader_folder import _card, _like
 
 
 def test_settings_come_back_from_json_as_they_were() -> None:
     other = dataclasses.replace(
         Settings(),
-        segmenter="tesseract",
+        least_gain=0.5,
         glyphs=dataclasses.replace(Settings().glyphs, geometry_weight=12.0),
         tile_reader=dataclasses.replace(Settings().tile_reader, clusters=(1.0, 2.0, 3.0)),
     )
@@ -34,3 +34,22 @@ def test_settings_come_back_from_json_as_they_were() -> None:
 def test_settings_of_another_kind_are_refused(change) -> None:
     with pytest.raises((ValueError, TypeError)):
         _like(Settings(), dataclasses.asdict(Settings()) | change)
+
+
+def test_a_card_that_still_names_what_cut_the_lines_is_read(tmp_path) -> None:
+    settings = dataclasses.asdict(Settings()) | {"segmenter": "builtin"}
+    settings["segment"] |= {"fills": 0.8}
+    card = {
+        "version": 5,
+        "language": "en",
+        "script": "antiqua",
+        "type": {},
+        "doubt_power": 0.5,
+        "has_shape_prior": True,
+        "transcribed": {},
+        "settings": settings,
+        "recogniser": None,
+        "neural": None,
+    }
+    (tmp_path / "ocr.json").write_text(json.dumps(card))
+    assert _card(tmp_path / "ocr.json")["settings"] == Settings()

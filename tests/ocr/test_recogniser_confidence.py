@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labelfree.lm import NGramLM
-from labelfree.ocr.line_reader.confidence import confidences
+from labelfree.ocr.line_reader.ctc import confidences
 from labelfree.ocr.line_reader.settings import LineReaderSettings
 
 LM = NGramLM.from_text("abba cab bac. " * 30, order=3)

@@ -128,11 +128,6 @@ def test_what_does_not_fit_is_refused(given, settings, message):
         best([given], LM, LineReaderSettings(**settings))
 
 
-def test_no_reading_at_all_cannot_be_asked_for():
-    with pytest.raises(InputError, match="n_best is 0"):
-        best_readings([np.zeros((4, 6))], LM, 0)
-
-
 def test_many_lines_are_found_by_any_number_of_workers():
     given = lines(len(LM.alphabet), [20 + i % 17 for i in range(300)], seed=7, sharpness=0.1)
     found = []

@@ -11,16 +11,10 @@ from hypothesis import given, settings
 from PIL import Image
 
 from labelfree.errors import InputError
-from labelfree.ocr.export import (
-    FORMATS,
-    DocumentWriter,
-    check_outputs,
-    json_record,
-    output_stems,
-    pairs,
-    plain_text,
-    write_document,
-)
+from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems, write_document
+from labelfree.ocr.export.pairs import pairs
+from labelfree.ocr.export.records import json_record
+from labelfree.ocr.export.writer import plain_text
 from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 from .readings import HEIGHT, SCHOLARS, WIDTH, document_of, drawn_document, line_of, page_of, pages_of_text, two_columns

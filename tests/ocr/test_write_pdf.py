@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.errors import InputError
-from labelfree.ocr.export import searchable_pdf
 from labelfree.ocr.export.glyphless import font_file
+from labelfree.ocr.export.pdf import searchable_pdf
 from labelfree.ocr.types import Box, Document, Glyph, Line, Page
 
 from .readings import GREEK_AND_RUSSIAN, HEIGHT, SCHOLARS, WIDTH, drawn_document, line_of, page_of, pages_of_text

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from labelfree.ocr.export import alto, hocr, page_xml
+from labelfree.ocr.export.alto import alto
+from labelfree.ocr.export.hocr import hocr
+from labelfree.ocr.export.pagexml import page_xml
 from labelfree.ocr.types import Document, Line, Page
 
 from .readings import (

@@ -35,8 +35,6 @@ ScriptName = Annotated[
 ]
 Kind = Annotated[Literal["auto", "line", "page"], typer.Option("--kind", help="What an image shows.")]
 Layout = Annotated[Literal["builtin", "tesseract"], typer.Option("--layout", help="What finds the lines of a page.")]
-Segmentation = Literal["builtin", "tesseract"]
-Segment = Annotated[Segmentation, typer.Option("--segment", help="What cuts lines into characters.")]
 Fast = Annotated[bool, typer.Option("--fast", help="Read character by character; more errors, a few times faster.")]
 Rescore = Annotated[
     bool,
@@ -79,7 +77,6 @@ def run(
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    segment: Segment = "builtin",
     fast: Fast = False,
     rescore: Rescore = False,
     without: Without = None,
@@ -106,7 +103,7 @@ def run(
     from labelfree.cli.progress import Progress
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
-    how = ocr_work.LearnOptions(fast, without, hints, segment, seed)
+    how = ocr_work.LearnOptions(fast, without, hints, seed)
     output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
@@ -125,7 +122,6 @@ def learn(
     script: ScriptName = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    segment: Segment = "builtin",
     fast: Fast = False,
     rescore: Rescore = False,
     without: Without = None,
@@ -151,7 +147,7 @@ def learn(
     from labelfree.cli.progress import Progress
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
-    how = ocr_work.LearnOptions(fast, without, hints, segment, seed)
+    how = ocr_work.LearnOptions(fast, without, hints, seed)
     output = ocr_work.OutputOptions(out, resume=resume, force=force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         model = ocr_work.learn(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
@@ -219,7 +215,6 @@ def groups(
     ] = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    segment: Segment = "builtin",
     workers: Workers = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -229,7 +224,7 @@ def groups(
 
     Example: labelfree ocr groups book/ -m model -o groups.png
 
-    The numbers are those of `ocr learn --hints` on the same scans, cut in the same way.
+    The numbers are those of `ocr learn --hints` on the same scans.
     """
     use_workers(workers)
     from labelfree.cli.ocr_groups import draw, show
@@ -242,7 +237,7 @@ def groups(
     reader = None if model is None else Reader.load(model)
     with Progress(sys.stderr, quiet=quiet):
         found = ScanOptions(scans, kind, layout).find(reader.language if reader else None)
-        rows = draw(found, reader, segment, out)
+        rows = draw(found, reader, out)
     show(rows, found, out, json)
 
 

@@ -13,7 +13,7 @@ from labelfree import progress
 from labelfree.cli.ocr_report import FoundPages
 from labelfree.cli.show import as_facts, as_json
 from labelfree.files import write_aside
-from labelfree.ocr.book import Book, Segmenter
+from labelfree.ocr.book import Book
 from labelfree.ocr.glyphs.clusters import ClusterReading, cluster_readings, cluster_tiles, members
 from labelfree.ocr.glyphs.clusters_picture import SHOWN, draw_clusters
 from labelfree.ocr.language import unknown_language
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from labelfree.ocr.reader import Reader
 
 
-def draw(found: FoundPages, reader: Reader | None, segmenter: Segmenter, out: Path) -> list[dict[str, Any]]:
+def draw(found: FoundPages, reader: Reader | None, out: Path) -> list[dict[str, Any]]:
     """Group the characters of a book and draw them; returns the size of each group and what it is read as."""
     language = reader.language if reader else unknown_language()
-    book = Book.measure(found.lines, language, segmenter=segmenter)
+    book = Book.measure(found.lines, language)
     progress.stage("grouping characters")
     groups = cluster_tiles(book.tiles)
     rows: list[dict[str, Any]] = [{"size": int(size)} for size in np.bincount(groups.labels)]

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -20,13 +20,12 @@ from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_do
 from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
-from labelfree.ocr.book import Segmenter
 from labelfree.ocr.checkpoints import Checkpoints, check_begun, fingerprint
 from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
 from labelfree.ocr.language import BookLanguage, LanguageSettings, book_language
 from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
-from labelfree.ocr.pipeline import FAST, Learned, Settings, run_pipeline, stage_names
+from labelfree.ocr.pipeline import FAST, Learned, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
@@ -105,7 +104,6 @@ class LearnOptions:
     fast: bool = False
     without: Sequence[str] | None = None
     hints: Path | None = None
-    segment: Segmenter = "builtin"
     seed: int = 0
 
     @property
@@ -126,14 +124,12 @@ class LearnOptions:
 
     def learn(self, found: FoundPages, language: BookLanguage, hints: Hints | None, keeper: Checkpoints) -> Learned:
         """Run the pipeline."""
-        settings = replace(Settings(), segmenter=self.segment)
         return run_pipeline(
             found.pages,
             language,
             hints=hints,
             without=self.left_out,
             seed=self.seed,
-            settings=settings,
             keeper=keeper,
         )
 
@@ -280,7 +276,6 @@ def _checkpoints(
         language.script.name,
         language.neural is not None,
         how.left_out,
-        how.segment,
         how.seed,
         hints,
     )

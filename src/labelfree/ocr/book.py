@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,46 +25,25 @@ from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.segment import BookStyle, measure_book, sample_of, segment_line
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.settings import SegmentSettings
-from labelfree.ocr.segment.tesseract_segmenter import tesseract_tiles
 from labelfree.ocr.types import TextLine
 from labelfree.workers import in_processes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Segmenter = Literal["builtin", "tesseract"]
 
-PIECE = 64
-"""Lines that are worked on together."""
-
-LEAST_TILES = 1_000
-"""Characters without which nothing can be learned."""
-
+PIECE = 64  # lines that are worked on together
+LEAST_TILES = 1_000  # characters without which nothing can be learned
 _MEASURED = 50  # lines that tell the size of the type
 
 
 @dataclass(frozen=True, eq=False)
 class TypeModel:
-    """What was measured of a book's type, by which other pages of it are cut in the same way.
+    """What was measured of a book's type, by which other pages of it are cut in the same way."""
 
-    Attributes
-    ----------
-    style : BookStyle
-        Size of the type, gaps between its letters, and their shapes; and the settings by which lines are cut.
-    tall : float
-        x-heights of a tall letter.
-    shrinking : int
-        Pixels of a scan to one that is looked at: finer scans take longer and tell no more.
-    features : TileFeatures
-        Fitted to the book's characters, with the settings of how they are described.
-    segmenter : {"builtin", "tesseract"}
-        What cuts lines into characters.
-    """
-
-    style: BookStyle
-    tall: float
-    shrinking: int
-    features: TileFeatures
-    segmenter: Segmenter = "builtin"
+    style: BookStyle  # size of the type, its gaps and shapes; settings by which lines are cut
+    tall: float  # x-heights of a tall letter
+    shrinking: int  # pixels of a scan to one that is looked at: finer scans take longer and tell no more
+    features: TileFeatures  # fitted to the book's characters, with the settings of how they are described
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +85,6 @@ class Book:
         lines: Sequence[TextLine],
         language: BookLanguage,
         *,
-        segmenter: Segmenter = "builtin",
         seed: int = 0,
         segment: SegmentSettings | None = None,
         glyphs: GlyphSettings | None = None,
@@ -119,8 +96,6 @@ class Book:
         lines : sequence of TextLine
             As they were found.
         language : BookLanguage
-        segmenter : {"builtin", "tesseract"}
-            What cuts lines into characters.
         seed : int
             Of the sample that features are fitted to.
         segment : SegmentSettings, optional
@@ -134,7 +109,7 @@ class Book:
         shrunk = tuple(line.shrunk(shrinking) for line in lines)
         inked = [line for line in shrunk if line.pixels.any()]
         style = measure_book([line.ink for line in sample_of(inked)], segment)
-        cut = list(_cut(shrunk, style, segmenter)) if style else []
+        cut = list(_cut(shrunk, style)) if style else []
         n_tiles = sum(len(part.tiles) for part in cut)
         if style is None or n_tiles < LEAST_TILES:
             raise InputError(
@@ -144,13 +119,13 @@ class Book:
         tall = tall_letter([part.tiles for part in cut], glyphs)
         sized = [part.sized(tall, glyphs) for part in cut]
         features = TileFeatures.fit(stack([part.tiles for part in sized]), "hog", seed=seed, settings=glyphs)
-        return cls._of_parts(shrunk, sized, language, TypeModel(style, tall, shrinking, features, segmenter))
+        return cls._of_parts(shrunk, sized, language, TypeModel(style, tall, shrinking, features))
 
     @classmethod
     def cut(cls, lines: Sequence[TextLine], language: BookLanguage, type_model: TypeModel) -> Book:
         """Cut lines of a book whose type is measured already."""
         shrunk = tuple(line.shrunk(type_model.shrinking) for line in lines)
-        cut = _cut(shrunk, type_model.style, type_model.segmenter)
+        cut = _cut(shrunk, type_model.style)
         parts = [part.sized(type_model.tall, type_model.features.settings) for part in cut]
         return cls._of_parts(shrunk, parts, language, type_model)
 
@@ -206,21 +181,11 @@ class Book:
 
 @dataclass(frozen=True, eq=False)
 class LineReading:
-    """What a line says.
+    """What a line of n symbols says."""
 
-    Attributes
-    ----------
-    labels : array of shape (n,), int64
-        Numbers of the symbols.
-    confidence : array of shape (n,)
-        Of each, from 0 to 1.
-    boxes : array of shape (n, 4), int64
-        ``x0, y0, x1, y1`` of each in the line's pixels.
-    """
-
-    labels: Ints
-    confidence: Floats
-    boxes: Ints
+    labels: Ints  # (n,), numbers of the symbols
+    confidence: Floats  # (n,), from 0 to 1
+    boxes: Ints  # (n, 4): x0, y0, x1, y1 in the line's pixels
 
     def relabelled(self, labels: Ints) -> LineReading:
         """The same line said to be other symbols: those that stay keep their place, others share that of what was.
@@ -336,21 +301,21 @@ class _CutLine:
         return replace(self, tiles=enlarged(self.tiles, tall))
 
 
-def _cut(lines: Sequence[TextLine], style: BookStyle, segmenter: Segmenter) -> Iterator[_CutLine]:
+def _cut(lines: Sequence[TextLine], style: BookStyle) -> Iterator[_CutLine]:
     """Cut lines into tiles."""
     done = 0
-    work = [(lines[piece], style, segmenter) for piece in pieces(len(lines))]
+    work = [(lines[piece], style) for piece in pieces(len(lines))]
     for found in in_processes(_cut_piece, work):
         yield from found
         done += len(found)
         progress.stage("cutting lines", done, len(lines))
 
 
-def _cut_piece(piece: tuple[Sequence[TextLine], BookStyle, Segmenter]) -> list[_CutLine]:
-    lines, style, segmenter = piece
+def _cut_piece(piece: tuple[Sequence[TextLine], BookStyle]) -> list[_CutLine]:
+    lines, style = piece
     found = []
     for line in lines:
-        cut = tesseract_tiles(line, style) if segmenter == "tesseract" else segment_line(line.ink, style)
+        cut = segment_line(line.ink, style)
         tiles = cut_tiles(cut.ink, cut.boxes, baseline=cut.baseline, x_height=cut.x_height, owner=cut.owner)
         tiles.geometry[cut.is_space] = 0.0  # one space is like another, however wide
         found.append(_CutLine(tiles, cut.boxes, cut.x_height > (1 + style.settings.reach) * style.x_height))

@@ -36,6 +36,7 @@ from labelfree.storage import folder as model_folder
 
 _MARK = "checkpoint.json"
 _READINGS = ("tile_reading", "lesson", "reading")
+_FIELDS = ("labels", "confidence", "boxes", "lengths")  # of a reading
 _KEPT = ("classifier", *_READINGS, "figures", "recogniser", "scores", "doubt_power")
 
 Arrays = dict[str, NDArray[Any]]
@@ -43,38 +44,18 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Checkpoints(Keeper, PieceKeeper):
-    """A folder of checkpoints.
-
-    Attributes
-    ----------
-    folder : Path
-    fingerprint : str
-        Of all that the outcome depends on, see `fingerprint`.
-    """
+    """A folder of checkpoints."""
 
     folder: Path
-    fingerprint: str
 
     @classmethod
     def open(cls, folder: Path, mark: str, *, resume: bool, force: bool = False) -> Checkpoints:
-        """Begin a folder of checkpoints, or go on with one.
-
-        Parameters
-        ----------
-        folder : Path
-        mark : str
-            The fingerprint of this work.
-        resume : bool
-            Go on with what is there, which must bear the same fingerprint.
-        force : bool
-            Begin anew though there is one.
-        """
+        """Begin a folder of checkpoints, with `force` anew, or resume one that bears the same mark (`fingerprint`)."""
         check_begun(folder, resume=resume, force=force)
         if folder.is_dir() and not resume:
             shutil.rmtree(folder)
-        found = cls(folder, mark)
         if folder.is_dir():
-            written = found._json(folder / _MARK) or {}
+            written = _json(folder / _MARK) or {}
             if written.get("fingerprint") != mark:
                 raise InputError(
                     f"{folder} is of work with other scans, settings, language or version "
@@ -87,7 +68,7 @@ class Checkpoints(Keeper, PieceKeeper):
             except OSError as error:
                 raise unwritable(folder, error) from None
             write_aside(folder / _MARK, json.dumps({"fingerprint": mark, "version": __version__}).encode())
-        return found
+        return cls(folder)
 
     def remove(self) -> None:
         """Remove the folder, once all work is done."""
@@ -163,9 +144,9 @@ class Checkpoints(Keeper, PieceKeeper):
         found = self._load(f"piece-{number}")
         return None if found is None else list(_reading(found[0], "reading"))
 
-    def keep_piece(self, number: int, lines: Iterable[LineReading]) -> None:
+    def keep_piece(self, number: int, lines: list[LineReading]) -> None:
         """Keep what a piece of lines was read as."""
-        self._save(f"piece-{number}", _arrays(Reading.of_lines(list(lines)), "reading"), {})
+        self._save(f"piece-{number}", _arrays(Reading.of_lines(lines), "reading"), {})
 
     def _save(self, name: str, arrays: Arrays, facts: dict[str, Any]) -> None:
         content = packed({"nothing": np.zeros(1), **arrays})
@@ -173,7 +154,7 @@ class Checkpoints(Keeper, PieceKeeper):
         write_aside(self.folder / f"{name}.json", json.dumps(facts | {"sha256": _sum_of(content, facts)}).encode())
 
     def _load(self, name: str) -> tuple[Arrays, dict[str, Any]] | None:
-        facts = self._json(self.folder / f"{name}.json")
+        facts = _json(self.folder / f"{name}.json")
         if facts is None:
             return None
         try:
@@ -182,14 +163,6 @@ class Checkpoints(Keeper, PieceKeeper):
             return (load_arrays(content), facts) if _sum_of(content, facts) == written else None
         except (OSError, KeyError, SafetensorError, ValueError):
             return None
-
-    @staticmethod
-    def _json(path: Path) -> dict[str, Any] | None:
-        try:
-            found = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
 
 
 def check_begun(folder: Path, *, resume: bool, force: bool) -> None:
@@ -201,15 +174,7 @@ def check_begun(folder: Path, *, resume: bool, force: bool) -> None:
 
 
 def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
-    """A sum over all that the outcome of reading depends on: lines, language model, and whatever else is told.
-
-    Parameters
-    ----------
-    pages : iterable of PageLines
-    lm : NGramLM
-    about : object
-        Settings, seed, hints and the like; what counts is how they are printed.
-    """
+    """A sum over all that the outcome of reading depends on: lines, language model, and how `about` is printed."""
     digest = hashlib.sha256(repr((__version__, lm.alphabet.symbols, lm.order, about)).encode())
     for level in lm.backoff.levels:
         for array in (level.codes, level.log_prob, level.log_backoff):
@@ -220,6 +185,14 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
             digest.update(repr((line.box, line.pixels.shape)).encode())
             digest.update(np.packbits(line.strokes).tobytes())
     return digest.hexdigest()
+
+
+def _json(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _sum_of(content: bytes, facts: dict[str, Any]) -> str:
@@ -233,11 +206,8 @@ def _sum_of_card(model: Path) -> str:
 
 
 def _arrays(reading: Reading | None, name: str) -> Arrays:
-    if reading is None:
-        return {}
-    fields = ("labels", "confidence", "boxes", "lengths")
-    return {f"{name}.{field}": getattr(reading, field) for field in fields}
+    return {} if reading is None else {f"{name}.{field}": getattr(reading, field) for field in _FIELDS}
 
 
 def _reading(arrays: Arrays, name: str) -> Reading:
-    return Reading(*(arrays[f"{name}.{field}"] for field in ("labels", "confidence", "boxes", "lengths")))
+    return Reading(*(arrays[f"{name}.{field}"] for field in _FIELDS))

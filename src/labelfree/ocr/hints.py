@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,44 +38,37 @@ UNKNOWN = -1
 _GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})")
 _WANTED = "'NAME: text of the line' or 'group 17 = æ' wanted"
-_MOST_SHOWN = 60
+_MOST_SHOWN = 60  # characters
 
 
 @dataclass(frozen=True)
 class LineHint:
-    """The text of a line; `place` is the file and line where that is said."""
+    """The text of a line."""
 
-    place: str
+    place: str  # file and line where that is said
     name: str
     text: str
 
 
 @dataclass(frozen=True)
 class GroupHint:
-    """The symbol of a group, the first of which is 1; `place` is the file and line where that is said."""
+    """The symbol of a group."""
 
-    place: str
-    group: int
+    place: str  # file and line where that is said
+    group: int  # from 1
     symbol: str
 
 
 @dataclass(frozen=True)
 class Hints:
-    r"""All that a person said of a book.
-
-    Examples
-    --------
-    >>> hints = parse_hints("0007: the ferry\ngroup 17 = e", "hints.txt")
-    >>> hints.lines[0].text, hints.groups[0].group, hints.groups[0].symbol
-    ('the ferry', 17, 'e')
-    """
+    """All that a person said of a book."""
 
     lines: tuple[LineHint, ...] = ()
     groups: tuple[GroupHint, ...] = ()
 
     def line_labels(self, pages: Sequence[PageLines], language: BookLanguage) -> dict[int, NDArray[np.int64]]:
         """The labels of each line that a hint names; lines are counted from 0 through all pages."""
-        places = dict(_named_lines(pages))
+        places = _lines_by_name(pages)
         found: dict[int, NDArray[np.int64]] = {}
         for hint in self.lines:
             line = _line_of(hint, places)
@@ -110,17 +104,10 @@ class KnownLabels:
 
     A line may be cut wrongly, so that its tiles and its symbols do not count the same. But spaces part both into words,
     and a word with as many tiles as symbols is hardly ever cut wrongly twice. Tiles of other words have no label.
-
-    Attributes
-    ----------
-    lines : dict
-        The labels of a line, by its place in the book.
-    tiles : array of shape (T,)
-        The label of each tile, `UNKNOWN` where there is none.
     """
 
-    lines: dict[int, NDArray[np.int64]]
-    tiles: NDArray[np.int64]
+    lines: dict[int, NDArray[np.int64]]  # the labels of a line, by its place in the book
+    tiles: NDArray[np.int64]  # the label of each tile, `UNKNOWN` where there is none
 
     @classmethod
     def of(cls, hints: Hints, lines: Mapping[int, NDArray[np.int64]], book: Book) -> KnownLabels:
@@ -180,14 +167,12 @@ def parse_hints(text: str, source: str) -> Hints:
     return Hints(tuple(lines), tuple(groups))
 
 
-def _named_lines(pages: Iterable[PageLines]) -> Iterator[tuple[str, range]]:
-    """The name of each page, and which lines of the book are its."""
-    pages = list(pages)
+def _lines_by_name(pages: Sequence[PageLines]) -> dict[str, range]:
+    """Which lines of the book are on each page, by the page's name."""
     stems = output_stems([page.key for page in pages])
-    first = 0
-    for page, stem in zip(pages, stems, strict=True):
-        yield unicodedata.normalize("NFC", stem.as_posix()), range(first, first + len(page.lines))
-        first += len(page.lines)
+    names = [unicodedata.normalize("NFC", stem.as_posix()) for stem in stems]
+    edges = pairwise(accumulate((len(page.lines) for page in pages), initial=0))
+    return {name: range(*lines) for name, lines in zip(names, edges, strict=True)}
 
 
 def _line_of(hint: LineHint, places: dict[str, range]) -> int:
@@ -235,21 +220,9 @@ def _shown(text: str) -> str:
 
 
 def align_words(is_blank: NDArray[np.bool_], labels: NDArray[np.int64], space: int) -> NDArray[np.int64]:
-    """The label of each tile of a line, in words that have as many tiles as symbols.
+    """The label of each tile of a line, in words that have as many tiles as symbols; `UNKNOWN` in others.
 
-    Parameters
-    ----------
-    is_blank : array of shape (n,)
-        Which tiles are spaces.
-    labels : array of shape (m,)
-        What the line says.
-    space : int
-        The label of the space.
-
-    Returns
-    -------
-    array of shape (n,)
-        `UNKNOWN` where a label cannot be told.
+    `is_blank` tells which tiles are spaces, `labels` what the line says.
 
     Examples
     --------
@@ -260,7 +233,7 @@ def align_words(is_blank: NDArray[np.bool_], labels: NDArray[np.int64], space: i
     if (labels == space).any():
         found[is_blank] = space
     tile_words, label_words = _words(is_blank), _words(labels == space)
-    blocks = LCSseq.opcodes([len(word) for word in tile_words], [len(word) for word in label_words])
+    blocks = LCSseq.opcodes(list(map(len, tile_words)), list(map(len, label_words)))
     for block in blocks:
         if block.tag == "equal":
             pairs = zip(tile_words[block.src_start : block.src_end], label_words[block.dest_start :], strict=False)

@@ -53,40 +53,21 @@ class ScoredLine:
 
 @dataclass(frozen=True)
 class Score:
-    """A reading against the truth.
+    """A reading against the truth."""
 
-    Attributes
-    ----------
-    cer, wer : float
-        Character errors to a character of the truth, word errors to a word of it; either may pass 1.
-    cer_low, cer_high : float or None
-        Ends of the CER's 95% interval, lines resampled; None with fewer than 20.
-    characters, character_errors, words, word_errors : int
-    files : int
-        Files of the truth, missing ones included.
-    missing : tuple of str
-        Files of the truth for which nothing was read; each counts as read empty.
-    extra : tuple of str
-        Files read for which there is no truth; they do not count.
-    confusions : tuple of Confusion
-        The most frequent ones.
-    worst_lines : tuple of ScoredLine
-        Those with the most errors.
-    """
-
-    cer: float
-    cer_low: float | None
+    cer: float  # character errors to a character of the truth; may pass 1, as the WER may
+    cer_low: float | None  # ends of the CER's 95% interval, lines resampled; None with fewer than 20
     cer_high: float | None
-    wer: float
+    wer: float  # word errors to a word of the truth
     characters: int
     character_errors: int
     words: int
     word_errors: int
-    files: int
-    missing: tuple[str, ...]
-    extra: tuple[str, ...]
-    confusions: tuple[Confusion, ...]
-    worst_lines: tuple[ScoredLine, ...]
+    files: int  # of the truth, missing ones included
+    missing: tuple[str, ...]  # files of the truth for which nothing was read; each counts as read empty
+    extra: tuple[str, ...]  # files read for which there is no truth; they do not count
+    confusions: tuple[Confusion, ...]  # the most frequent ones
+    worst_lines: tuple[ScoredLine, ...]  # those with the most errors
 
     def as_dict(self) -> dict[str, Any]:
         """In what JSON has."""
@@ -125,16 +106,7 @@ def score(out: Path, truth: Path, *, top: int = 10) -> Score:
 
 
 def score_texts(texts: Iterable[tuple[str, str | None, str]], *, extra: tuple[str, ...] = (), top: int = 10) -> Score:
-    """Compare texts.
-
-    Parameters
-    ----------
-    texts : iterable of (name, read, truth)
-        What was read may be None, where nothing was.
-    extra : tuple of str
-        Names to list as extra.
-    top : int
-        How many confusions and lines to name.
+    """Compare texts, each given as its name, what was read (None for nothing) and the truth.
 
     Examples
     --------
@@ -156,7 +128,9 @@ def score_texts(texts: Iterable[tuple[str, str | None, str]], *, extra: tuple[st
         character_errors += len(edits)
         words += len(true.split())
         word_errors += Levenshtein.distance(true.split(), read.split())
-        confusions.update(_confusions(edits, true, read))
+        confusions.update(
+            (true[at] if tag != "insert" else "", read[to] if tag != "delete" else "") for tag, at, to in edits
+        )
         lines.extend(_lines(name, edits, true, read))
     if not characters:
         raise InputError("the true texts hold 0 characters, at least 1 wanted; name the folder of the true texts")
@@ -182,11 +156,6 @@ def score_texts(texts: Iterable[tuple[str, str | None, str]], *, extra: tuple[st
 def _compared(text: str) -> str:
     lines = unicodedata.normalize("NFC", text).splitlines()
     return "\n".join(line.rstrip() for line in lines).rstrip()
-
-
-def _confusions(edits: list[_Edit], true: str, read: str) -> Iterator[tuple[str, str]]:
-    for tag, at, to in edits:
-        yield true[at] if tag != "insert" else "", read[to] if tag != "delete" else ""
 
 
 def _lines(name: str, edits: list[_Edit], true: str, read: str) -> Iterator[ScoredLine]:
@@ -229,20 +198,16 @@ def _texts_below(folder: Path, side: Literal["read", "truth"]) -> dict[str, Path
 
 def _pair(read: dict[str, Path], true: dict[str, Path]) -> dict[str, str]:
     """For names of the truth the name in the reading."""
-    alone = [{stem: names[0] for stem, names in _by_stem(side).items() if len(names) == 1} for side in (read, true)]
-    partner = {name: name for name in true if name in read}
-    for stem, name in alone[1].items():
-        if name not in partner and stem in alone[0]:
-            partner[name] = alone[0][stem]
-    return partner
+    read_alone, true_alone = _alone(read), _alone(true)
+    same_stem = {name: read_alone[stem] for stem, name in true_alone.items() if stem in read_alone}
+    return same_stem | {name: name for name in true if name in read}
 
 
-def _by_stem(texts: dict[str, Path]) -> dict[str, list[str]]:
-    stems: dict[str, list[str]] = {}
-    for name in texts:
-        if Path(name).parts[0] != PAIRS_FOLDER:
-            stems.setdefault(Path(name).name, []).append(name)
-    return stems
+def _alone(texts: Iterable[str]) -> dict[str, str]:
+    """The names by their last part, where no other name has the same."""
+    names = [name for name in texts if Path(name).parts[0] != PAIRS_FOLDER]
+    times = Counter(Path(name).name for name in names)
+    return {Path(name).name: name for name in names if times[Path(name).name] == 1}
 
 
 def _read(path: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from labelfree import progress
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
-from labelfree.ocr.book import Book, Ints, Reading, Segmenter
+from labelfree.ocr.book import Book, Ints, Reading
 from labelfree.ocr.correct.calibration import disagreement, doubt_power
 from labelfree.ocr.correct.corrections import CORRECTIONS, correct
 from labelfree.ocr.correct.page_numbers import Figures, find_page_numbers
@@ -47,8 +47,6 @@ class Settings:
 
     Attributes
     ----------
-    segmenter : {"builtin", "tesseract"}
-        What cuts lines into characters.
     layout : LayoutSettings
         By which `read_lines` finds lines before the pipeline begins.
     segment : SegmentSettings
@@ -65,7 +63,6 @@ class Settings:
         Share of the characters taken to be wrong at least where nothing was understood.
     """
 
-    segmenter: Segmenter = "builtin"
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     segment: SegmentSettings = field(default_factory=SegmentSettings)
     glyphs: GlyphSettings = field(default_factory=GlyphSettings)
@@ -80,48 +77,21 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that is known of a book so far.
-
-    Attributes
-    ----------
-    book : Book
-    seed : int
-    settings : Settings
-    without : frozenset of str
-        Names of stages and corrections that are left out.
-    known : KnownLabels or None
-        What a person told.
-    classifier : SequenceClassifier or None
-        Of tiles.
-    tile_reading : Reading or None
-        What the classifier reads.
-    figures : Figures or None
-        What page numbers tell.
-    lesson : Reading or None
-        What was first read, or, once there is a line reader, what that was first taught.
-    recogniser : Recogniser or None
-        Of lines.
-    reading : Reading or None
-        The best reading so far.
-    scores : tuple of float
-        The label-free score of each round of the line reader.
-    doubt_power : float
-        Makes confidence right on average (`calibration`).
-    """
+    """All that is known of a book so far."""
 
     book: Book
     seed: int = 0
     settings: Settings = field(default_factory=Settings)
-    without: frozenset[str] = frozenset()
-    known: KnownLabels | None = None
-    classifier: SequenceClassifier | None = None
-    tile_reading: Reading | None = None
-    figures: Figures | None = None
-    lesson: Reading | None = None
-    recogniser: Recogniser | None = None
-    reading: Reading | None = None
-    scores: tuple[float, ...] = ()
-    doubt_power: float = 1.0
+    without: frozenset[str] = frozenset()  # names of stages and corrections that are left out
+    known: KnownLabels | None = None  # what a person told
+    classifier: SequenceClassifier | None = None  # of tiles
+    tile_reading: Reading | None = None  # what the classifier reads
+    figures: Figures | None = None  # what page numbers tell
+    lesson: Reading | None = None  # what was first read, or what the line reader, once there is one, was first taught
+    recogniser: Recogniser | None = None  # of lines
+    reading: Reading | None = None  # the best so far
+    scores: tuple[float, ...] = ()  # the label-free score of each round of the line reader
+    doubt_power: float = 1.0  # makes confidence right on average (`calibration`)
 
     @property
     def is_believed(self) -> bool:
@@ -141,24 +111,12 @@ class State:
 
 @dataclass(frozen=True)
 class Stage:
-    """A named step of the pipeline.
+    """A named step of the pipeline."""
 
-    Attributes
-    ----------
-    name : str
-        By which it is skipped.
-    about : str
-        What it does, in a line.
-    work : callable
-        From what was known to what is known.
-    seconds : float
-        That it takes on an idle machine for ten thousand characters, to tell the time left.
-    """
-
-    name: str
+    name: str  # by which it is skipped
     about: str
     work: Callable[[State], State]
-    seconds: float
+    seconds: float  # that it takes on an idle machine for ten thousand characters, to tell the time left
 
 
 def _measure_shapes(state: State) -> State:
@@ -201,9 +159,11 @@ def _learn_lines(state: State) -> State:
 
 def _learn_lines_again(state: State) -> State:
     """A later round: the network goes on with its own reading, corrected."""
-    if state.recogniser is None or state.reading is None or not _is_worth_another_round(state):
+    if state.recogniser is None or state.reading is None:
         return state
-    return _taught(state, _corrected(state, state.reading))
+    *before, last = state.scores
+    is_worth_it = last < state.settings.least_gain * min(before, default=np.inf)
+    return _taught(state, _corrected(state, state.reading)) if is_worth_it else state
 
 
 def _corrected(state: State, reading: Reading) -> Reading:
@@ -229,11 +189,6 @@ def _taught(state: State, lesson: Reading) -> State:
     if score >= state.settings.no_worse * min(state.scores, default=np.inf):
         return replace(state, scores=scores)
     return replace(state, recogniser=recogniser, reading=reading, scores=scores)
-
-
-def _is_worth_another_round(state: State) -> bool:
-    *before, last = state.scores
-    return last < state.settings.least_gain * min(before, default=np.inf)
 
 
 def _rescore(state: State) -> State:
@@ -306,24 +261,12 @@ def run_pipeline(
     settings: Settings | None = None,
     keeper: Keeper | None = None,
 ) -> Learned:
-    """Run all stages on the lines of a book.
-
-    Parameters
-    ----------
-    pages : iterable of PageLines
-        The lines of one book.
-    language : BookLanguage
-        What it is written in.
-    hints : Hints, optional
-        What a person knows of the book; by default nothing.
-    without : collection of str
-        Names of stages and corrections to leave out, see `stage_names`.
-    seed : int
-    settings : Settings, optional
-    keeper : Keeper, optional
-        Keeps what each stage leaves.
-    """
-    _check_names(without)
+    """Run all stages on the lines of one book, but those whose names, or those of corrections, are in `without`."""
+    for name in without:
+        if name not in stage_names():
+            raise InputError(
+                f"stage {name!r} found, one of {', '.join(stage_names())} wanted; see labelfree ocr stages"
+            )
     pages, settings, keeper = list(pages), settings or Settings(), keeper or Keeper()
     lines = [line for page in pages for line in page.lines]
     transcribed = hints.line_labels(pages, language) if hints else {}
@@ -332,14 +275,7 @@ def run_pipeline(
     progress.plan([("cut", 2 * size), *((stage.name, stage.seconds * size) for stage in chosen)])
     progress.part("cut")
     began = perf_counter()
-    book = Book.measure(
-        lines,
-        language,
-        segmenter=settings.segmenter,
-        seed=seed,
-        segment=settings.segment,
-        glyphs=settings.glyphs,
-    )
+    book = Book.measure(lines, language, seed=seed, segment=settings.segment, glyphs=settings.glyphs)
     known = KnownLabels.of(hints, transcribed, book) if hints else None
     state = State(book, seed, settings, frozenset(without), known)
     seconds = {"cut": perf_counter() - began}
@@ -353,11 +289,3 @@ def run_pipeline(
         state = found
         seconds[stage.name] = perf_counter() - began
     return Learned(state, seconds)
-
-
-def _check_names(without: Collection[str]) -> None:
-    for name in without:
-        if name not in stage_names():
-            raise InputError(
-                f"stage {name!r} found, one of {', '.join(stage_names())} wanted; see labelfree ocr stages"
-            )

@@ -19,7 +19,6 @@ from labelfree.ocr.hints import Hints
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
 from labelfree.ocr.line_reader.lines import line_images, read_piece
-from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.reader_folder import load_parts, save_parts
 from labelfree.ocr.tile_reader import read_tiles
@@ -33,7 +32,7 @@ class PieceKeeper:
         """What a piece was read as, or None where it has to be read."""
         return None
 
-    def keep_piece(self, number: int, lines: Iterable[LineReading]) -> None:
+    def keep_piece(self, number: int, lines: list[LineReading]) -> None:
         """Keep what a piece was read as."""
 
 
@@ -157,8 +156,7 @@ class Reader:
         shrunk = [line.shrunk(self.type.shrinking) for line in lines]
         if self.recogniser is not None:
             images = line_images(shrunk, self.type.style)
-            rescorer = Rescorer.of(self.language)
-            found = list(read_piece(self.recogniser, images, self.language, rescorer, self.settings.line_reader))
+            found = list(read_piece(self.recogniser, images, self.language, self.settings.line_reader))
         else:
             book = Book.cut(lines, self.language, self.type)
             book = book.with_shapes(self.settings.shape_prior) if self.has_shape_prior else book
@@ -176,12 +174,8 @@ class Reader:
         while waiting and len(waiting[0].lines) <= len(read):
             page = waiting.pop(0)
             found, read[: len(page.lines)] = read[: len(page.lines)], []
-            yield self.page(page, found)
-
-    def page(self, page: PageLines, read: Iterable[LineReading]) -> Page:
-        """A page of lines that were read."""
-        lines = [self._line(*each, page, i) for i, each in enumerate(zip(page.lines, read, strict=True), 1)]
-        return Page(page.source, page.page, page.width, page.height, tuple(lines), page.angle)
+            lines = [self._line(*each, page, i) for i, each in enumerate(zip(page.lines, found, strict=True), 1)]
+            yield Page(page.source, page.page, page.width, page.height, tuple(lines), page.angle)
 
     def _line(self, line: TextLine, found: LineReading, page: PageLines, number: int) -> Line:
         symbols = self.language.lm.alphabet.symbols

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.book import Segmenter, TypeModel
+from labelfree.ocr.book import TypeModel
 from labelfree.ocr.glyphs.features import DESCRIBED, TileFeatures
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
@@ -41,102 +41,9 @@ _SHAPE_WIDTH = ROWS * COLUMNS + 3
 Arrays = dict[str, NDArray[np.float32]]
 
 
-def save_parts(reader: Reader, folder: Path, *, force: bool = False) -> None:
-    """Write a reader as a folder; parameters are those of `Reader.save`."""
-    model_folder.save(reader.classifier, folder, force=force, more=_files(reader))
-
-
-def load_parts(folder: Path) -> dict[str, Any]:
-    """Read what a reader is made of from a folder, checking every part against every other."""
-    classifier = model_folder.load(folder)
-    for name in (CARD, ARRAYS):
-        if not (folder / name).is_file():
-            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
-    card = _card(folder / CARD)
-    arrays = load_tensors(folder / ARRAYS)
-    settings: Settings = card["settings"]
-    type_model = type_from_state(arrays, card["type"], settings, folder / ARRAYS)
-    wanted = (classifier.n_features_in_, DESCRIBED[type_model.features.kind])
-    check_shape(folder / ARRAYS, "components", type_model.features.components, wanted)
-    words, neural = _neural(folder, card, classifier)
-    transcribed = {key: np.array(labels, np.int64) for key, labels in card["transcribed"].items()}
-    return {
-        "classifier": classifier,
-        "type": type_model,
-        "language": BookLanguage(classifier.lm, card["language"], SCRIPTS[card["script"]], words, neural),
-        "recogniser": _recogniser(folder, card, classifier),
-        "doubt_power": card["doubt_power"],
-        "has_shape_prior": card["has_shape_prior"],
-        "transcribed": MappingProxyType(transcribed),
-        "settings": settings,
-    }
-
-
-def type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
-    """What was measured of a type, as arrays and as what JSON has; all that `type_from_state` needs."""
-    style, features = type_model.style, type_model.features
-    arrays = {"mean": features.mean, "components": np.ascontiguousarray(features.components)}
-    if style.codebook is not None:
-        arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
-    facts = {
-        "features": features.kind,
-        "x_height": style.x_height,
-        "gaps": dataclasses.asdict(style.gaps),
-        "spread": None if style.codebook is None else float(style.codebook.spread),
-        "tall": type_model.tall,
-        "shrinking": type_model.shrinking,
-        "segmenter": type_model.segmenter,
-    }
-    return arrays, facts
-
-
-def type_from_state(arrays: Arrays, facts: Mapping[str, Any], settings: Settings, path: Path) -> TypeModel:
-    """Put together what `type_state` gave; `path` names it in messages."""
-    try:
-        is_whole = isinstance(facts["shrinking"], int) and 1 <= facts["shrinking"] < 100
-        is_whole &= 0 < facts["x_height"] < 1e4 and 0 < facts["tall"] < 1e3 and facts["features"] in DESCRIBED
-        is_whole &= facts["segmenter"] in get_args(Segmenter)
-        gaps = GapModel(**{name: float(value) for name, value in facts["gaps"].items()})
-        features = TileFeatures(facts["features"], arrays["mean"], arrays["components"], settings.glyphs)
-        codebook = None
-        if "shapes" in arrays:
-            check_shape(path, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
-            codebook = Codebook(arrays["shapes"], arrays["log_share"], float(facts["spread"]), settings.segment)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} does not hold what was measured of a type ({error}); learn the model again") from None
-    if not is_whole:
-        raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
-    check_shape(path, "mean", features.mean, (DESCRIBED[features.kind],))
-    style = BookStyle(float(facts["x_height"]), gaps, codebook, settings.segment)
-    return TypeModel(style, float(facts["tall"]), facts["shrinking"], features, facts["segmenter"])
-
-
-def packed(tensors: Mapping[str, NDArray[Any]]) -> bytes:
-    """Arrays as a file of safetensors."""
-    return save_arrays({name: np.asarray(tensor, order="C") for name, tensor in tensors.items()})
-
-
-def load_tensors(path: Path) -> Arrays:
-    """Finite numbers of a file of safetensors."""
-    try:
-        arrays: Arrays = load_arrays(path.read_bytes())
-    except (OSError, SafetensorError, ValueError) as error:
-        raise InputError(f"{path} is damaged ({error}); learn the model again") from None
-    if any(array.dtype != np.float32 or not np.isfinite(array).all() for array in arrays.values()):
-        raise InputError(f"{path} holds numbers that are not finite float32; learn the model again")
-    return arrays
-
-
-def check_shape(path: Path, name: str, array: NDArray[Any], wanted: tuple[int, ...]) -> None:
-    """Refuse an array of another shape."""
-    if array.shape != wanted:
-        raise InputError(f"{path}: {name} has shape {array.shape}, {wanted} wanted; learn the model again")
-
-
-def _files(reader: Reader) -> dict[str, bytes]:
-    arrays, type_facts = type_state(reader.type)
+def save_parts(reader: Reader, folder: Path, *, force: bool) -> None:
+    """Write a reader as a folder."""
+    arrays, type_facts = _type_state(reader.type)
     card: dict[str, Any] = {
         "version": _VERSION,
         "language": reader.language.code,
@@ -157,13 +64,101 @@ def _files(reader: Reader) -> dict[str, bytes]:
     if neural is not None and words is not None:
         tensors, card["neural"] = neural.state()
         files |= {NEURAL: packed(tensors), WORDS: json.dumps(dict(words.counts), ensure_ascii=False).encode()}
-    return files | {CARD: json.dumps(card, indent=1).encode()}
+    files[CARD] = json.dumps(card, indent=1).encode()
+    model_folder.save(reader.classifier, folder, force=force, more=files)
+
+
+def load_parts(folder: Path) -> dict[str, Any]:
+    """Read what a reader is made of from a folder, checking every part against every other."""
+    classifier = model_folder.load(folder)
+    for name in (CARD, ARRAYS):
+        if not (folder / name).is_file():
+            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
+    card = _card(folder / CARD)
+    arrays = _load_tensors(folder / ARRAYS)
+    settings: Settings = card["settings"]
+    type_model = _type_from_state(arrays, card["type"], settings, folder / ARRAYS)
+    wanted = (classifier.n_features_in_, DESCRIBED[type_model.features.kind])
+    _check_shape(folder / ARRAYS, "components", type_model.features.components, wanted)
+    words, neural = _neural(folder, card, classifier)
+    transcribed = {key: np.array(labels, np.int64) for key, labels in card["transcribed"].items()}
+    return {
+        "classifier": classifier,
+        "type": type_model,
+        "language": BookLanguage(classifier.lm, card["language"], SCRIPTS[card["script"]], words, neural),
+        "recogniser": _recogniser(folder, card, classifier),
+        "doubt_power": card["doubt_power"],
+        "has_shape_prior": card["has_shape_prior"],
+        "transcribed": MappingProxyType(transcribed),
+        "settings": settings,
+    }
+
+
+def _type_state(type_model: TypeModel) -> tuple[Arrays, dict[str, Any]]:
+    """What was measured of a type, as arrays and as what JSON has; all that `_type_from_state` needs."""
+    style, features = type_model.style, type_model.features
+    arrays = {"mean": features.mean, "components": np.ascontiguousarray(features.components)}
+    if style.codebook is not None:
+        arrays |= {"shapes": style.codebook.shapes, "log_share": style.codebook.log_share}
+    facts = {
+        "features": features.kind,
+        "x_height": style.x_height,
+        "gaps": dataclasses.asdict(style.gaps),
+        "spread": None if style.codebook is None else float(style.codebook.spread),
+        "tall": type_model.tall,
+        "shrinking": type_model.shrinking,
+    }
+    return arrays, facts
+
+
+def _type_from_state(arrays: Arrays, facts: Mapping[str, Any], settings: Settings, path: Path) -> TypeModel:
+    """Put together what `_type_state` gave; `path` names it in messages."""
+    try:
+        is_whole = isinstance(facts["shrinking"], int) and 1 <= facts["shrinking"] < 100
+        is_whole &= 0 < facts["x_height"] < 1e4 and 0 < facts["tall"] < 1e3 and facts["features"] in DESCRIBED
+        is_whole &= facts.get("segmenter", "builtin") == "builtin"  # older folders say what cut lines
+        gaps = GapModel(**{name: float(value) for name, value in facts["gaps"].items()})
+        features = TileFeatures(facts["features"], arrays["mean"], arrays["components"], settings.glyphs)
+        codebook = None
+        if "shapes" in arrays:
+            _check_shape(path, "shapes", arrays["shapes"], (len(arrays["log_share"]), _SHAPE_WIDTH))
+            codebook = Codebook(arrays["shapes"], arrays["log_share"], float(facts["spread"]), settings.segment)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} does not hold what was measured of a type ({error}); learn the model again") from None
+    if not is_whole:
+        raise InputError(f"{path} holds values of the wrong kind; learn the model again with this version")
+    _check_shape(path, "mean", features.mean, (DESCRIBED[features.kind],))
+    style = BookStyle(float(facts["x_height"]), gaps, codebook, settings.segment)
+    return TypeModel(style, float(facts["tall"]), facts["shrinking"], features)
+
+
+def packed(tensors: Mapping[str, NDArray[Any]]) -> bytes:
+    """Arrays as a file of safetensors."""
+    return save_arrays({name: np.asarray(tensor, order="C") for name, tensor in tensors.items()})
+
+
+def _load_tensors(path: Path) -> Arrays:
+    """Finite numbers of a file of safetensors."""
+    try:
+        arrays: Arrays = load_arrays(path.read_bytes())
+    except (OSError, SafetensorError, ValueError) as error:
+        raise InputError(f"{path} is damaged ({error}); learn the model again") from None
+    if any(array.dtype != np.float32 or not np.isfinite(array).all() for array in arrays.values()):
+        raise InputError(f"{path} holds numbers that are not finite float32; learn the model again")
+    return arrays
+
+
+def _check_shape(path: Path, name: str, array: NDArray[Any], wanted: tuple[int, ...]) -> None:
+    if array.shape != wanted:
+        raise InputError(f"{path}: {name} has shape {array.shape}, {wanted} wanted; learn the model again")
 
 
 def _recogniser(folder: Path, card: dict[str, Any], classifier: SequenceClassifier) -> Recogniser | None:
     if card["recogniser"] is None:
         return None
-    found = Recogniser.from_state(load_tensors(folder / LINES), card["recogniser"])
+    found = Recogniser.from_state(_load_tensors(folder / LINES), card["recogniser"])
     if found.n_symbols != len(classifier.lm.alphabet):
         raise InputError(
             f"{folder / LINES} knows {found.n_symbols} symbols, the {len(classifier.lm.alphabet)} of the language "
@@ -177,7 +172,7 @@ def _neural(
 ) -> tuple[WordList | None, NeuralLM | None]:
     if card["neural"] is None:
         return None, None
-    neural = NeuralLM.from_state(load_tensors(folder / NEURAL), card["neural"])
+    neural = NeuralLM.from_state(_load_tensors(folder / NEURAL), card["neural"])
     if neural.alphabet != classifier.lm.alphabet:
         raise InputError(f"{folder / NEURAL} has other symbols than the language; learn the model again")
     try:
@@ -216,6 +211,8 @@ def _card(path: Path) -> dict[str, Any]:
         card = json.loads(path.read_text(encoding="utf-8"))
         if card["version"] != _VERSION:
             raise InputError(f"{path} is of version {card['version']!r}, {_VERSION} wanted; learn the model again")
+        card["settings"].pop("segmenter", None)  # older folders have it, and a number of the other way to cut lines
+        card["settings"]["segment"].pop("fills", None)
         card["settings"] = _like(Settings(), card["settings"])
         is_whole = all(isinstance(card[name], kind) for name, kind in wanted.items()) and card["script"] in SCRIPTS
         is_whole &= isinstance(card["recogniser"], dict | None) and isinstance(card["neural"], dict | None)

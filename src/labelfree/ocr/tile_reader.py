@@ -6,14 +6,12 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.estimator import SequenceClassifier
-from labelfree.ocr.book import Book, Ints, Reading, pieces
+from labelfree.ocr.book import Book, Floats, Ints, Reading, pieces
 from labelfree.ocr.glyphs.capitals import capital_of
 from labelfree.ocr.glyphs.repeats import are_repeats
-from labelfree.ocr.language import BookLanguage
 
 
 @dataclass(frozen=True)
@@ -28,27 +26,19 @@ class TileReaderSettings:
     clusters: tuple[float, ...] = (1.6, 0.6)  # clusters against the usual number in the searches after one that failed
 
 
-def learn_tiles(
-    book: Book, known: Ints | None = None, *, seed: int = 0, settings: TileReaderSettings | None = None
-) -> SequenceClassifier:
+DEFAULT = TileReaderSettings()
+
+
+def learn_tiles(book: Book, known: Ints | None, *, seed: int, settings: TileReaderSettings) -> SequenceClassifier:
     """Learn what each tile shows: the first attempt that converges, or else the one closest to the language.
 
     Of lines in capitals that say the same, as running heads do, one is learned from: a language model makes some text
-    of letters that are rare elsewhere, and the classifier would learn that from every page.
-
-    Parameters
-    ----------
-    book : Book
-    known : array of shape (tiles,), optional
-        The label of each tile that a person told, -1 for the others.
-    seed : int
-    settings : TileReaderSettings, optional
+    of letters that are rare elsewhere, and the classifier would learn that from every page. `known` has the label of
+    each tile that a person told, -1 for the others.
     """
-    settings = settings or TileReaderSettings()
     lm = book.language.lm
-    is_new = ~are_repeats(book.rows, book.lengths, book.in_capitals, seed, book.type.features.settings) & (
-        book.lengths > 0
-    )
+    repeats = are_repeats(book.rows, book.lengths, book.in_capitals, seed, book.type.features.settings)
+    is_new = ~repeats & (book.lengths > 0)
     chosen = np.repeat(is_new, book.lengths)
     evidence = book.log_fit(lm.alphabet.symbols)[chosen]
     attempts: list[SequenceClassifier] = []
@@ -76,29 +66,18 @@ def learn_tiles(
 
 
 def learn_tiles_again(
-    book: Book, classifier: SequenceClassifier, believed: Ints, known: Ints | None = None
+    book: Book, classifier: SequenceClassifier, believed: Ints, known: Ints | None
 ) -> SequenceClassifier:
-    """Go on learning from what tiles are believed to show, such as a reading of them, corrected.
-
-    Parameters
-    ----------
-    book : Book
-    classifier : SequenceClassifier
-        Left as it is.
-    believed : array of shape (tiles,)
-        The label of each tile, -1 where none is believed.
-    known : array of shape (tiles,), optional
-        The label of each tile that a person told, -1 for the others.
-    """
+    """Go on learning from what tiles are believed to show, -1 for nothing; the classifier given stays as it is."""
     labels = believed if known is None else np.where(known >= 0, known, believed)
     return classifier.self_trained(book.rows, labels)
 
 
-def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderSettings | None = None) -> Reading:
+def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderSettings = DEFAULT) -> Reading:
     """Read lines tile by tile."""
-    settings = settings or TileReaderSettings()
+    lm = book.language.lm
     labels, confidence = np.zeros(len(book.rows), np.int64), np.zeros(len(book.rows))
-    log_fit = book.log_fit(book.language.lm.alphabet.symbols)
+    log_fit = book.log_fit(lm.alphabet.symbols)
     ends = np.append(book.starts, len(book.rows))
     for piece in pieces(len(book.lengths)):
         part = slice(int(ends[piece.start]), int(ends[piece.stop]))
@@ -108,17 +87,17 @@ def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderS
                 book.rows[part],
                 lengths=lengths[lengths > 0],
                 lm_weight=settings.lm_weight,
-                order=min(book.language.lm.order, settings.order),
+                order=min(lm.order, settings.order),
                 evidence=log_fit[part],
             )
             in_capitals = book.is_tile_in_capitals[part]
-            posteriors[in_capitals] = _as_capitals(posteriors[in_capitals], book.language)
+            posteriors[in_capitals] = _as_capitals(posteriors[in_capitals], capital_of(lm.alphabet))
             labels[part], confidence[part] = posteriors.argmax(1), posteriors.max(1)
     return Reading(labels, confidence, book.boxes, book.lengths)
 
 
-def _as_capitals(posteriors: NDArray[np.float64], language: BookLanguage) -> NDArray[np.float64]:
-    """Posteriors with every small letter's share given to its capital."""
+def _as_capitals(posteriors: Floats, capitals: Ints) -> Floats:
+    """Posteriors with every symbol's share given to its capital."""
     found = np.zeros_like(posteriors)
-    np.add.at(found.T, capital_of(language.lm.alphabet), posteriors.T)
+    np.add.at(found.T, capitals, posteriors.T)
     return found

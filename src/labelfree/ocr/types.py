@@ -24,8 +24,7 @@ from PIL import Image
 
 from labelfree.errors import InputError
 
-PageKey = tuple[Path, int]
-"""What tells a page from all others: its file, and its index in that file."""
+PageKey = tuple[Path, int]  # what tells a page from all others: its file, and its index in that file
 
 
 class _Edges(NamedTuple):
@@ -57,12 +56,10 @@ class Box(_Edges):
 
     @property
     def width(self) -> int:
-        """Pixels across."""
         return self.x1 - self.x0
 
     @property
     def height(self) -> int:
-        """Pixels down."""
         return self.y1 - self.y0
 
     @classmethod
@@ -84,21 +81,11 @@ class Box(_Edges):
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where the pixels of a deskewed image lie on the page: rotated, scaled and shifted.
+    """Where the pixels of a deskewed image lie on the page: rotated, scaled and shifted."""
 
-    Attributes
-    ----------
-    origin : pair of float
-        Page coordinates of the image's upper left corner.
-    angle : float
-        Degrees by which the image's rows run downhill on the page.
-    scale : float
-        Page pixels to one pixel of the image.
-    """
-
-    origin: tuple[float, float] = (0.0, 0.0)
-    angle: float = 0.0
-    scale: float = 1.0
+    origin: tuple[float, float] = (0.0, 0.0)  # page coordinates of the image's upper left corner
+    angle: float = 0.0  # degrees by which the image's rows run downhill on the page
+    scale: float = 1.0  # page pixels to one pixel of the image
 
     def points(self, xy: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]:
         """Page coordinates of points of the image, both as rows of x and y.
@@ -116,10 +103,9 @@ class Placement:
     def box(self, boxes: NDArray[np.integer] | tuple[int, int, int, int]) -> Box:
         """Smallest upright box on the page around one or several boxes of the image."""
         x0, y0, x1, y1 = np.atleast_2d(np.asarray(boxes)).T
-        corners = np.column_stack([np.concatenate([x0, x1, x1, x0]), np.concatenate([y0, y0, y1, y1])])
-        on_page = self.points(corners)
-        left, upper = np.floor(on_page.min(axis=0) + 1e-6).astype(int)
-        right, lower = np.ceil(on_page.max(axis=0) - 1e-6).astype(int)
+        corners = self.points(np.column_stack([np.concatenate([x0, x1, x1, x0]), np.concatenate([y0, y0, y1, y1])]))
+        left, upper = np.floor(corners.min(axis=0) + 1e-6)
+        right, lower = np.ceil(corners.max(axis=0) - 1e-6)
         return Box(int(left), int(upper), int(right), int(lower))
 
     def inside(self, x: float, y: float) -> Placement:
@@ -134,30 +120,14 @@ class Placement:
 
 @dataclass(frozen=True, eq=False)
 class TextLine:
-    """The image of one text line, deskewed, without strokes of its neighbours.
-
-    Attributes
-    ----------
-    source : Path
-        File that the line was read from.
-    page : int
-        Index of the page in that file.
-    box : Box
-        Around the line's ink, in pixels of the page.
-    pixels : array of shape (height, width), uint8
-        255 for ink and 0 for paper.
-    angle : float
-        Degrees by which the line runs downhill on the page.
-    placement : Placement or None
-        Where the pixels lie on the page; without one they fill `box`.
-    """
+    """The image of one text line, deskewed, without strokes of its neighbours."""
 
     source: Path
-    page: int
-    box: Box
-    pixels: NDArray[np.uint8]
-    angle: float = 0.0
-    placement: Placement | None = None
+    page: int  # index in the file
+    box: Box  # around the line's ink, in pixels of the page
+    pixels: NDArray[np.uint8]  # (height, width), 255 for ink and 0 for paper
+    angle: float = 0.0  # degrees by which the line runs downhill on the page
+    placement: Placement | None = None  # where the pixels lie on the page; without one they fill `box`
 
     @property
     def ink(self) -> NDArray[np.float32]:
@@ -170,14 +140,7 @@ class TextLine:
         return self.pixels >= np.uint8(128)
 
     def page_box(self, box: tuple[int, int, int, int]) -> Box:
-        """The box on the page of a box in pixels, clipped to the line's own box.
-
-        Examples
-        --------
-        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.zeros((10, 40), np.uint8))
-        >>> line.page_box((3, 2, 9, 8))
-        Box(x0=103, y0=52, x1=109, y1=58)
-        """
+        """The box on the page of a box in pixels, clipped to the line's own box."""
         if self.placement is not None:
             return self.placement.box(box).clipped(self.box)
         height, width = self.pixels.shape
@@ -241,20 +204,12 @@ class Glyph:
         return not self.text or self.text.isspace()
 
     def characters(self) -> tuple[Glyph, ...]:
-        """One glyph for each character, side by side in equal shares of the box.
-
-        Examples
-        --------
-        >>> [(part.text, part.box.x0, part.box.x1) for part in Glyph("ch", Box(10, 0, 20, 9), 1.0).characters()]
-        [('c', 10, 15), ('h', 15, 20)]
-        """
-        if len(self.text) == 1:
-            return (self,)
-        n, box = len(self.text), self.box
-        edges = [box.x0 + box.width * i // n for i in range(n + 1)] if n else []
-        boxes = (Box(left, box.y0, right, box.y1) for left, right in pairwise(edges))
+        """One glyph for each character, side by side in equal shares of the box."""
+        n, (x0, y0, _, y1) = len(self.text), self.box
+        edges = pairwise(x0 + self.box.width * i // n for i in range(n + 1))
         return tuple(
-            Glyph(character, place, self.confidence) for character, place in zip(self.text, boxes, strict=True)
+            Glyph(character, Box(left, y0, right, y1), self.confidence)
+            for character, (left, right) in zip(self.text, edges, strict=True)
         )
 
 
@@ -284,14 +239,6 @@ class Word:
 class Line:
     """One line of text.
 
-    Attributes
-    ----------
-    box : Box
-    glyphs : tuple of Glyph
-        In reading order, spaces among them.
-    id : str
-        A name for the line, where it came with one.
-
     Examples
     --------
     >>> at = Box(0, 0, 4, 9)
@@ -301,8 +248,8 @@ class Line:
     """
 
     box: Box
-    glyphs: tuple[Glyph, ...]
-    id: str = ""
+    glyphs: tuple[Glyph, ...]  # in reading order, spaces among them
+    id: str = ""  # a name for the line, where it came with one
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -323,28 +270,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """One page, or the image of a single line.
-
-    Attributes
-    ----------
-    source : Path
-        The file.
-    index : int
-        Index of the page in the file, from 0.
-    width, height : int
-        In pixels of the file.
-    lines : tuple of Line
-        In reading order.
-    angle : float
-        Degrees by which the lines run downhill.
-    """
+    """One page, or the image of a single line."""
 
     source: Path
-    index: int
-    width: int
+    index: int  # in the file, from 0
+    width: int  # in pixels of the file, as the height is
     height: int
-    lines: tuple[Line, ...]
-    angle: float = 0.0
+    lines: tuple[Line, ...]  # in reading order
+    angle: float = 0.0  # degrees by which the lines run downhill
 
     @property
     def key(self) -> PageKey:

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.lm import NGramLM
-from labelfree.ocr.correct.context import Text
-from labelfree.ocr.correct.counts import novelty
-from labelfree.ocr.correct.spellings import list_spellings
+from labelfree.ocr.correct.context import Text, list_spellings, novelty
 
 TINY = NGramLM.from_text("ab ba aab bba ab a b ba " * 9, order=3)
 SPELLINGS = list_spellings(TINY)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.ocr.correct import number_sequence as rising
-from labelfree.ocr.correct.number_sequence import Place, find_rise
+from labelfree.ocr.correct.number_sequence import Place, Rise, find_rise, settled_rise
+from labelfree.ocr.correct.settings import PageNumberSettings
 
 
 def places_of(numbers: list[int], shape_of: np.ndarray, lines: int = 25) -> list[Place]:
@@ -98,3 +99,16 @@ def test_the_best_sequence_is_that_of_all_sequences(drawn: list[tuple[int, list[
         assert find_rise(places, share, 25.0).score == pytest.approx(best)
     finally:
         rising._LAST = last
+
+
+@pytest.mark.parametrize("step", [-1, 1])
+def test_figures_that_were_all_taken_for_their_neighbours_are_found_right(step: int) -> None:
+    numbers = list(range(12, 71))
+    places = places_of(numbers, np.arange(10))
+    shapes = np.concatenate([place.words[0] for place in places])
+    share = np.bincount(shapes, minlength=10) / len(shapes)
+    wrong = np.clip(np.arange(10) + step, 1, 9).astype(np.int8)
+    wrong[0] = 0
+    begun = Rise(0.0, [], [], wrong)
+    assert find_rise(places, share, 25.0, wrong).numbers != numbers
+    assert settled_rise(places, share, 25.0, begun, PageNumberSettings()).numbers == numbers

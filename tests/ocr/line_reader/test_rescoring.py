@@ -11,7 +11,7 @@ from labelfree.lm import NGramLM
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.line_reader.prefix_beam_search import Candidate
-from labelfree.ocr.line_reader.rescoring import Weights, rescore
+from labelfree.ocr.line_reader.rescoring import Rescorer, Weights
 
 TEXT = "a red barn stood by a green field. " * 120
 ALPHABET = Alphabet.from_text(TEXT + "-")
@@ -33,7 +33,7 @@ def candidates(*texts: tuple[str, float]) -> list[Candidate]:
 
 
 def read(*lines: list[Candidate], **sources) -> list[str]:
-    return [ALPHABET.decode(labels) for labels in rescore(lines, LM, **sources)]
+    return [ALPHABET.decode(labels) for labels in Rescorer(**sources).choose(lines, LM)]
 
 
 def test_with_no_other_source_the_frames_and_the_ngrams_decide():
@@ -74,12 +74,10 @@ def test_a_broken_word_is_whole_again_on_the_next_line():
 
 
 def test_no_lines_are_no_readings():
-    assert rescore([], LM) == []
+    assert Rescorer(words=WORDS).choose([], LM) == []
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(InputError, match="line 1 has no reading"):
-        rescore([candidates(("a", -1.0)), []], LM)
     other = NeuralLM.from_text("ab" * 1_500, Alphabet("ab"), symbols=200, hidden=2)
     with pytest.raises(InputError, match="other symbols"):
-        rescore([candidates(("a", -1.0))], LM, other)
+        Rescorer(other).choose([candidates(("a", -1.0))], LM)

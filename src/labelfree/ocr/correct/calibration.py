@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
+
+from labelfree.ocr.book import Floats, Ints
 
 _LEAST_DOUBT = 1e-6
 _LEAST_POWER = 0.02
 
 
-def disagreement(one: Sequence[NDArray[np.int64]], other: Sequence[NDArray[np.int64]]) -> float:
+def disagreement(one: Sequence[Ints], other: Sequence[Ints]) -> float:
     """Symbols that must change to turn the lines of one reading into those of the other, as a share of the other's.
 
     Examples
@@ -29,29 +30,22 @@ def disagreement(one: Sequence[NDArray[np.int64]], other: Sequence[NDArray[np.in
     return edits / max(1, sum(len(labels) for labels in other))
 
 
-def doubt_power(sure: NDArray[np.float64], expected_error: float) -> float:
-    """The power of all doubts that makes their mean the expected error; 1 where they are as large already.
-
-    Examples
-    --------
-    >>> sure = np.array([0.99, 0.99, 0.5, 0.9999])
-    >>> power = doubt_power(sure, 0.3)
-    >>> round(float(1 - tempered(sure, power).mean()), 3)
-    0.3
-    """
-    if not len(sure) or _doubts(sure).mean() >= expected_error:
+def doubt_power(sure: Floats, expected_error: float) -> float:
+    """The power of all doubts that makes their mean the expected error; 1 where they are as large already."""
+    doubts = _doubts(sure)
+    if not len(sure) or doubts.mean() >= expected_error:
         return 1.0
     low, high = _LEAST_POWER, 1.0
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (middle, high) if (_doubts(sure) ** middle).mean() > expected_error else (low, middle)
+        low, high = (middle, high) if (doubts**middle).mean() > expected_error else (low, middle)
     return low
 
 
-def tempered(sure: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+def tempered(sure: Floats, power: float) -> Floats:
     """Confidences with their doubts raised to a power."""
     return 1.0 - _doubts(sure) ** power
 
 
-def _doubts(sure: NDArray[np.float64]) -> NDArray[np.float64]:
+def _doubts(sure: Floats) -> Floats:
     return np.clip(1.0 - sure, _LEAST_DOUBT, 1.0)

@@ -1,35 +1,61 @@
-"""What a language model says of every spelling of a tile, the tiles around it spelled as they are."""
+"""What a tile may stand for, and what a language model says of that, the tiles around it spelled as they are.
+
+A spelling of a tile is a symbol, or the end of a letter that begins with the tile before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.decode.checks import as_transitions
 from labelfree.lm import NGramLM
-from labelfree.ocr.correct.spellings import Spellings
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from labelfree.ocr.book import Floats, Ints
+from labelfree.ocr.correct.settings import DEFAULT, FormSettings
 
 _NEVER = -1e3
 _AT_ONCE = 400_000  # windows
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Spellings:
+    """All that a tile may stand for; spelling ``x`` for a symbol x is the symbol alone."""
+
+    symbols: Ints
+    joins: NDArray[np.bool_]  # whether it takes the place of the symbol before
+    prior: Floats  # log-odds against a symbol alone
+    usual: Floats  # share of the tiles of the language's text; 0 for symbols alone, of which the text itself tells
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+
+def list_spellings(lm: NGramLM, settings: FormSettings = DEFAULT.forms) -> Spellings:
+    """The symbols of a language, and every letter's end.
+
+    Examples
+    --------
+    >>> spellings = list_spellings(NGramLM.from_text("abab ab ba" * 20, order=2))
+    >>> len(spellings), int(spellings.joins.sum())
+    (5, 2)
+    """
+    whole = np.arange(len(lm.alphabet))
+    ends = np.flatnonzero([symbol.isalpha() for symbol in lm.alphabet.symbols])
+    usual = np.asarray(lm.joint(1), np.float64)
+    return Spellings(
+        np.concatenate([whole, ends]),
+        np.repeat([False, True], [len(whole), len(ends)]),
+        np.repeat([0.0, settings.split], [len(whole), len(ends)]),
+        np.concatenate([np.zeros(len(whole)), usual[ends]]),
+    )
 
 
 class Text:
-    """Lines of tiles, and what they spell.
-
-    Parameters
-    ----------
-    lm : NGramLM
-    spellings : Spellings
-    lengths : array of int
-        Tiles of each line.
-    may_join : array of bool, optional
-        Tiles that may be the end of the letter before; by default all.
-    """
+    """Lines of so many tiles each, and what they spell; `may_join` tells tiles that may be the end of a letter."""
 
     def __init__(
         self, lm: NGramLM, spellings: Spellings, lengths: Ints, may_join: NDArray[np.bool_] | None = None
@@ -50,12 +76,7 @@ class Text:
         return np.split(self.spellings.symbols[spelled][kept], np.cumsum(counts)[:-1])
 
     def evidence(self, spelled: Ints, tiles: Ints, candidates: Ints) -> Floats:
-        """Log-probability of the text around some tiles under each candidate, up to a constant a tile.
-
-        Returns
-        -------
-        array of shape (tiles, candidates)
-        """
+        """Log-probability of the text around each tile (row) with each candidate (column), up to a constant a row."""
         before, last, after, decided = self._around(spelled, tiles)
         found = np.zeros((len(tiles), len(candidates)))
         joins = self.spellings.joins[candidates]
@@ -103,14 +124,9 @@ class Text:
         return before, last, after, kept[tiles]
 
     def _score(self, columns: Sequence[Ints], known: Floats | None = None) -> Floats:
-        """Log-probability of all symbols after the first few, which are context alone, besides what is `known`.
+        """Log-probability of windows, added to what is `known`; their first symbols are context alone.
 
-        Parameters
-        ----------
-        columns : sequence of arrays of shape (n,)
-            The symbols of n windows, one column after the other; -1 where there is none.
-        known : array of shape (n,), optional
-            By default nothing.
+        Column i has the i-th symbol of every window, -1 where there is none.
         """
         total = np.zeros(len(columns[0])) if known is None else known.copy()
         is_whole = np.logical_and.reduce([column >= 0 for column in columns])
@@ -148,3 +164,28 @@ class Text:
                 same = np.flatnonzero((known == length) & (target >= 0))
                 if len(same):
                     total[same] += self._transitions.pairs(context[same], target[same], length)
+
+
+def novelty(labels: Ints, text: Text, lm: NGramLM, repeated: float = DEFAULT.forms.repeated) -> Floats:
+    """How much each character counts: a part of a word that occurs n times for n ** repeated all together.
+
+    A word of one letter is told by the words around it alone, so it counts as a part of those.
+    """
+    n = len(labels)
+    space = lm.alphabet.symbols.index(" ") if " " in lm.alphabet else -1
+    is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
+    is_space = np.concatenate([[True], labels == space, [True]])
+    is_edge = np.append(text.is_first, True)
+    is_alone = is_letter[labels] & (is_space[:-2] | is_edge[:-1]) & (is_space[2:] | is_edge[1:])
+    key = labels.astype(np.uint64) + np.uint64(1)
+    for step in (-1, 1):
+        in_word = np.ones(n, np.bool_)
+        for reach in range(1, lm.order):
+            place = np.arange(n) + step * reach
+            at = np.clip(place, 0, n - 1)
+            inside = in_word & (at == place) & (text.line[at] == text.line)
+            key = (key * _FACTOR) ^ np.where(in_word, np.where(inside, labels[at], space) + 2, 0).astype(np.uint64)
+            in_word = inside & ((labels[at] != space) | (is_alone & (reach == 1)))
+    _, which, times = np.unique(key, return_inverse=True, return_counts=True)
+    found: Floats = times[which] ** (repeated - 1.0)
+    return found

@@ -17,10 +17,8 @@ from labelfree.ocr.correct.page_numbers import Figures
 from labelfree.ocr.correct.places import tiles_of
 from labelfree.ocr.correct.punctuation import close_up, join_quotes
 from labelfree.ocr.correct.revision import revise
-from labelfree.ocr.correct.settings import CorrectSettings
+from labelfree.ocr.correct.settings import DEFAULT, CorrectSettings
 from labelfree.ocr.correct.words import correct_words
-
-DEFAULT = CorrectSettings()
 
 
 @dataclass(frozen=True)
@@ -41,19 +39,7 @@ def correct(
     seed: int = 0,
     settings: CorrectSettings = DEFAULT,
 ) -> Reading:
-    """Correct a reading of whole lines.
-
-    Parameters
-    ----------
-    book : Book
-    reading : Reading
-    figures : Figures
-        What page numbers tell of figures.
-    without : collection of str
-        Names of corrections to leave out.
-    seed : int
-    settings : CorrectSettings
-    """
+    """Correct a reading of whole lines, by all corrections but those named in `without`."""
     for correction in CORRECTIONS:
         if correction.name not in without:
             reading = correction.make(book, reading, figures, seed, settings)

@@ -12,49 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from labelfree.ocr.correct.settings import FormSettings
-
-DEFAULT = FormSettings()
-Ints = NDArray[np.int64]
+from labelfree.ocr.book import Ints
+from labelfree.ocr.correct.settings import DEFAULT, FormSettings
 
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """Shapes, and the forms made of them.
+    """Shapes, and the forms made of them."""
 
-    Attributes
-    ----------
-    shape : array of shape (n,)
-        The shape of each character.
-    made_of : sparse matrix of shape (forms, shapes)
-        1 for each shape of a form.
-    likeness : sparse matrix of shape (shapes, shapes)
-        How much the shapes most like each say of it, at most its number of characters.
-    """
-
-    shape: Ints
-    made_of: sparse.csr_array
-    likeness: sparse.csr_array
-
-    @property
-    def first_shape(self) -> Ints:
-        """One shape of each form."""
-        found: Ints = self.made_of.indices[self.made_of.indptr[:-1]].astype(np.int64)
-        return found
+    shape: Ints  # of each character
+    made_of: sparse.csr_array  # (forms, shapes): 1 for each shape of a form
+    likeness: sparse.csr_array  # (shapes, shapes): what those most like one say of it, at most its number of characters
 
 
-def find_forms(rows: NDArray[np.floating], read_as: Ints, seed: int = 0, settings: FormSettings = DEFAULT) -> Forms:
-    """Find the forms of every symbol.
-
-    Parameters
-    ----------
-    rows : array of shape (n, d)
-        Features of characters, one or more.
-    read_as : array of shape (n,)
-        What each was read as.
-    seed : int
-    settings : FormSettings
-    """
+def find_forms(
+    rows: NDArray[np.floating], read_as: Ints, seed: int = 0, settings: FormSettings = DEFAULT.forms
+) -> Forms:
+    """Find the forms of every symbol, by the features of all characters and what each was read as."""
     shape = np.zeros(len(rows), np.int64)
     forms: list[Ints] = []
     centres: list[NDArray[np.floating]] = []
@@ -98,6 +72,7 @@ def _joined(centres: NDArray[np.floating]) -> list[Ints]:
 
 
 def _likeness(centres: NDArray[np.floating], size: NDArray[np.integer], near_ones: int) -> sparse.csr_array:
+    """How much the shapes nearest to each say of it: less than all there is to say where even the nearest is far."""
     from sklearn.neighbors import NearestNeighbors
 
     n = len(centres)
@@ -105,21 +80,9 @@ def _likeness(centres: NDArray[np.floating], size: NDArray[np.integer], near_one
     if n_near < 1:
         return sparse.csr_array((n, n))
     distance, near = NearestNeighbors(n_neighbors=n_near + 1).fit(centres).kneighbors(centres)
-    near = near[:, 1:]
-    told = size[:, None] * say_of_the_nearest(distance[:, 1:] ** 2)
+    squared, near = distance[:, 1:] ** 2, near[:, 1:]
+    scale = 2 * max(float(np.median(squared[:, 0])), 1e-9)
+    found = np.exp(-squared / scale)
+    belief = np.exp(-np.maximum(squared[:, :1] - scale / 2, 0) / scale)
+    told = size[:, None] * (belief * found / (1e-9 + found.sum(1, keepdims=True)))
     return sparse.csr_array((told.ravel(), near.ravel(), np.arange(0, n * n_near + 1, n_near)), shape=(n, n))
-
-
-def say_of_the_nearest(distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How much the shapes most like each say of it, together 1 or, where even the nearest is far, less.
-
-    Parameters
-    ----------
-    distance : array of shape (n, m)
-        Squared, from each shape to those nearest to it, the nearest first; m is 1 or more.
-    """
-    scale = 2 * max(float(np.median(distance[:, 0])), 1e-9)
-    found = np.exp(-distance / scale)
-    belief = np.exp(-np.maximum(distance[:, :1] - scale / 2, 0) / scale)
-    shares: NDArray[np.float64] = belief * found / (1e-9 + found.sum(1, keepdims=True))
-    return shares

@@ -13,64 +13,39 @@ The sequences that explain most so far are kept from place to place (a beam).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.ocr.correct.settings import PageNumberSettings
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from labelfree.ocr.book import Floats, Ints
+from labelfree.ocr.correct.settings import DEFAULT, PageNumberSettings
 
 LONGEST = 3
 """Figures of a number."""
 
-DEFAULT = PageNumberSettings()
 _LAST = 10**LONGEST // 2  # number after which a sequence may begin
 _EVEN = -np.log(2.0)  # a number or none, either of two words, a step off by one or not
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a number may stand.
+    """Where a number may stand."""
 
-    Attributes
-    ----------
-    line : int
-        The line of the book, which tells how far apart two places are.
-    words : tuple of arrays of int
-        The shapes of each word that may be the number.
-    costs : tuple of float
-        What each word loses by being a number: it is none where it is as good as any other word.
-    """
-
-    line: int
-    words: tuple[Ints, ...]
-    costs: tuple[float, ...]
+    line: int  # of the book, which tells how far apart two places are
+    words: tuple[Ints, ...]  # shapes of each word that may be the number
+    costs: tuple[float, ...]  # what each word loses by being a number; 0 where it is as good as any other word
 
 
 @dataclass(frozen=True, eq=False)
 class Rise:
-    """A rising sequence.
+    """A rising sequence."""
 
-    Attributes
-    ----------
-    score : float
-        Nats by which it explains the places.
-    numbers : list of int
-        The number at each place, 0 for none.
-    words : list of int
-        Which of the place's words it is.
-    figure : array of shape (shapes,)
-        What each shape stands for, or -1.
-    """
-
-    score: float
-    numbers: list[int]
-    words: list[int]
-    figure: NDArray[np.int8]
+    score: float  # nats by which it explains the places
+    numbers: list[int]  # at each place, 0 for none
+    words: list[int]  # which of the place's words it is
+    figure: NDArray[np.int8]  # what each shape stands for, or -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,14 +58,7 @@ class _Beam:
     score: Floats
 
     def __getitem__(self, chosen: Ints) -> _Beam:
-        return _Beam(
-            self.number[chosen],
-            self.line[chosen],
-            self.figure[chosen],
-            self.n_shapes[chosen],
-            self.key[chosen],
-            self.score[chosen],
-        )
+        return _Beam(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
 
 def find_rise(
@@ -98,21 +66,11 @@ def find_rise(
     share: Floats,
     lines_a_page: float,
     known: NDArray[np.int8] | None = None,
-    settings: PageNumberSettings = DEFAULT,
+    settings: PageNumberSettings = DEFAULT.page_numbers,
 ) -> Rise:
-    """Find the sequence that explains the most.
+    """Find the sequence that explains the most, of places in the order of the book.
 
-    Parameters
-    ----------
-    places : sequence of Place
-        In the order of the book.
-    share : array of shape (shapes,)
-        How many of all characters have each shape.
-    lines_a_page : float
-        Lines after which the next number is expected.
-    known : array of shape (shapes,), optional
-        The figure that each shape stands for, or -1; by default nothing is known.
-    settings : PageNumberSettings
+    `share` has the share of each shape among all characters, `known` the figure that it stands for, or -1.
     """
     keys = np.random.default_rng(0).integers(1, 2**63, (len(share), 10)).astype(np.uint64)
     shapes = _Shapes(-np.log(share), keys)
@@ -128,6 +86,29 @@ def find_rise(
         words.append(int(word[at]))
         at = int(came_from[at])
     return Rise(float(beam.score[best]), numbers[::-1], words[::-1], beam.figure[best])
+
+
+def settled_rise(
+    places: Sequence[Place], share: Floats, lines_a_page: float, found: Rise, settings: PageNumberSettings
+) -> Rise:
+    """Search again with what a first search found, as nothing was known at its first numbers.
+
+    Numbers in which every figure is taken for the next one rise as well, and leave one number in ten unexplained. A
+    beam may hold many of these and lose the right one, so the search is also begun with figures one lower and higher.
+    """
+    tried = []
+    for figure in (found.figure, *_neighbours(found.figure)):
+        rise = find_rise(places, share, lines_a_page, figure, settings)
+        tried.append(find_rise(places, share, lines_a_page, rise.figure, settings))
+    return max(tried, key=lambda rise: rise.score)
+
+
+def _neighbours(figure: NDArray[np.int8]) -> Iterator[NDArray[np.int8]]:
+    """Figures one lower and one higher, with 0 among them and with 0 as it is; those at both ends are forgotten."""
+    for first in (0, 1):
+        for step in (-1, 1):
+            moved = np.where((figure > first) & (figure < 9), figure + step, -1)
+            yield np.where(figure < first, figure, moved).astype(np.int8)
 
 
 def _beginnings(figure: NDArray[np.int8]) -> _Beam:
@@ -146,10 +127,8 @@ def _beginnings(figure: NDArray[np.int8]) -> _Beam:
 
 @dataclass(frozen=True, eq=False)
 class _Shapes:
-    """How rare each shape is, in nats, and a key for each figure that it may stand for."""
-
-    surprise: Floats
-    keys: NDArray[np.uint64]
+    surprise: Floats  # how rare each is, in nats
+    keys: NDArray[np.uint64]  # (shapes, 10): one for each figure that a shape may stand for
 
 
 def _at_place(
@@ -158,7 +137,7 @@ def _at_place(
     """The best sequences up to a place, of which each was made, and the number and word that were added."""
     every = np.arange(len(beam.score))
     nothing = np.zeros_like(every)
-    came_from, number, word, score = [every], [nothing], [nothing], [beam.score + _EVEN]
+    made = [(every, nothing, nothing, beam.score + _EVEN)]  # from which sequence, by which number and word; score
     expected = np.maximum(1.0, (place.line - beam.line) / lines_a_page)
     for which, (shapes, cost) in enumerate(zip(place.words, place.costs, strict=True)):
         for step in range(1, settings.steps + 1):
@@ -166,18 +145,15 @@ def _at_place(
             fits = np.flatnonzero((next_number >= 10 ** (len(shapes) - 1)) & (next_number < 10 ** len(shapes)))
             off = np.where(beam.line[fits] < 0, step - 1.0, np.abs(step - expected[fits]))
             gain = _gain(beam, fits, shapes, next_number[fits], known_shapes.surprise, settings.mistake)
-            came_from.append(fits)
-            number.append(next_number[fits])
-            word.append(np.full(len(fits), which))
             even = 1 + off + (len(place.words) > 1)
-            score.append(beam.score[fits] + gain - cost + _EVEN * even)
-    source, numbers, words = (np.concatenate(each) for each in (came_from, number, word))
-    scores = np.concatenate(score)
+            score = beam.score[fits] + gain - cost + _EVEN * even
+            made.append((fits, next_number[fits], np.full(len(fits), which), score))
+    sources, numbers, words, scores = map(np.concatenate, zip(*made, strict=True))
     best = np.argsort(-scores, kind="stable")[: 3 * settings.beam]
-    made = _extended(beam[source[best]], place, numbers[best], words[best], scores[best], known_shapes.keys)
-    _, first = np.unique(made.key ^ (made.number.astype(np.uint64) << np.uint64(40)), return_index=True)
+    found = _extended(beam[sources[best]], place, numbers[best], words[best], scores[best], known_shapes.keys)
+    _, first = np.unique(found.key ^ (found.number.astype(np.uint64) << np.uint64(40)), return_index=True)
     kept = np.sort(first)[: settings.beam]
-    return made[kept], source[best][kept], numbers[best][kept], words[best][kept]
+    return found[kept], sources[best][kept], numbers[best][kept], words[best][kept]
 
 
 def _figures(numbers: Ints, length: int) -> Ints:

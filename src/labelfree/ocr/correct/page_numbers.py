@@ -1,8 +1,8 @@
 """Figures, learned from the numbers of the pages.
 
 A language model knows little of figures: any may follow any. But the numbers of a book's pages rise from head to head,
-and that tells of each shape which figure it is (`rising`), and of every figure elsewhere that looks like one of them.
-Whether a rise is there at all is told by the same search among the same words in another order.
+and that tells of each shape which figure it is (`number_sequence`), and of every figure elsewhere that looks like one
+of them. Whether a rise is there at all is told by the same search among the same words in another order.
 """
 
 from __future__ import annotations
@@ -16,13 +16,9 @@ from numpy.typing import NDArray
 
 from labelfree import progress
 from labelfree.alphabet import Alphabet
-from labelfree.ocr.book import Book, Reading
-from labelfree.ocr.correct.number_sequence import LONGEST, Place, Rise, find_rise
-from labelfree.ocr.correct.settings import PageNumberSettings
-
-Ints = NDArray[np.int64]
-
-DEFAULT = PageNumberSettings()
+from labelfree.ocr.book import Book, Floats, Ints, Reading
+from labelfree.ocr.correct.number_sequence import LONGEST, Place, Rise, find_rise, settled_rise
+from labelfree.ocr.correct.settings import DEFAULT, PageNumberSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +32,11 @@ class _Head:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What the numbers of pages tell of figures.
+    """What the numbers of pages tell of figures."""
 
-    Attributes
-    ----------
-    rows : array of shape (tiles, d)
-        Features of the tiles.
-    of_tile : array of shape (tiles,)
-        The symbol that each tile of a page's number shows, -1 for all others.
-    settings : PageNumberSettings
-    """
-
-    rows: NDArray[np.floating]
-    of_tile: Ints
-    settings: PageNumberSettings = DEFAULT
+    rows: NDArray[np.floating]  # features of the tiles
+    of_tile: Ints  # symbol that each tile of a page's number shows, -1 for all others
+    settings: PageNumberSettings = DEFAULT.page_numbers
 
     @classmethod
     def none(cls, book: Book) -> Figures:
@@ -77,30 +64,22 @@ class Figures:
 
 
 def find_page_numbers(
-    book: Book, reading: Reading, *, seed: int = 0, settings: PageNumberSettings = DEFAULT
+    book: Book, reading: Reading, *, seed: int = 0, settings: PageNumberSettings = DEFAULT.page_numbers
 ) -> Figures:
     """Find the numbers of a book's pages among its tiles; there may be none.
 
-    Parameters
-    ----------
-    book : Book
-    reading : Reading
-        Tile by tile: spaces and capitals have to be right, not more.
-    seed : int
-    settings : PageNumberSettings
+    The reading is one of tiles, of which spaces and capitals have to be right, not more.
     """
-    rows, alphabet = book.rows, book.language.lm.alphabet
-    of_tile = np.full(len(rows), -1)
+    alphabet, of_tile = book.language.lm.alphabet, np.full(len(book.rows), -1)
     least, most = settings.places
     heads = _find_heads(reading.line_labels, alphabet, book.in_capitals)[:most]
-    digits = [alphabet.index(figure) for figure in "0123456789" if figure in alphabet]
     rise = None
-    if len(heads) >= least and len(digits) == 10:
+    if len(heads) >= least and all(figure in alphabet for figure in "0123456789"):
         rise = _find_rise(heads, reading.labels, book, seed, settings)
     for head, number, which in zip(heads, rise.numbers, rise.words, strict=True) if rise else ():
         if number:
-            of_tile[head.words[which]] = [digits[int(figure)] for figure in str(number)]
-    return Figures(rows, of_tile, settings)
+            of_tile[head.words[which]] = [alphabet.index(figure) for figure in str(number)]
+    return Figures(book.rows, of_tile, settings)
 
 
 def _find_heads(read: Sequence[Ints], alphabet: Alphabet, in_capitals: NDArray[np.bool_]) -> list[_Head]:
@@ -134,16 +113,13 @@ def _find_rise(
     shape_of, share = _shapes(np.concatenate([word for head in heads for word in head.words]), book.rows, settings)
     spelled = [[alphabet.decode(labels[word]) for word in head.words] for head in heads]
     times = Counter(word for words in spelled for word in words)
-
-    def cost(head: _Head, shapes: Ints, word: str) -> float:
-        if head.is_one_word or times[word] < 2 or not word.isalpha():
-            return 0.0
-        return max(0.0, float(np.log(times[word] / times.total()) - np.log(share[shapes]).sum()))
-
     places = []
     for head, words in zip(heads, spelled, strict=True):
-        shapes = tuple(shape_of[word] for word in head.words)
-        places.append(Place(head.line, shapes, tuple(map(cost, [head] * len(words), shapes, words))))
+        shapes, costs = tuple(shape_of[word] for word in head.words), [0.0] * len(words)
+        for i, word in enumerate(words):
+            if not head.is_one_word and times[word] > 1 and word.isalpha():
+                costs[i] = max(0.0, float(np.log(times[word] / times.total()) - np.log(share[shapes[i]]).sum()))
+        places.append(Place(head.line, shapes, tuple(costs)))
     n_searches = len(settings.lines_a_page) + settings.shuffles + 1
     tried: dict[float, Rise] = {}
     for lines in settings.lines_a_page:
@@ -158,11 +134,10 @@ def _find_rise(
         found = find_rise(shuffled, share, lines_a_page, settings=settings)
         if found.score + settings.lead > best.score:
             return None
-    # Once more, as nothing was known at the first numbers.
-    return find_rise(places, share, lines_a_page, best.figure, settings)
+    return settled_rise(places, share, lines_a_page, best, settings)
 
 
-def _shapes(tiles: Ints, rows: NDArray[np.floating], settings: PageNumberSettings) -> tuple[Ints, NDArray[np.float64]]:
+def _shapes(tiles: Ints, rows: NDArray[np.floating], settings: PageNumberSettings) -> tuple[Ints, Floats]:
     """The shape of each tile of the book, -1 for those not asked for, and the share of each shape."""
     from sklearn.cluster import AgglomerativeClustering
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from labelfree.ocr.book import Book, Floats, Ints, Reading
+from labelfree.ocr.book import Book, Ints, Reading
 
 
 def tiles_of(book: Book, reading: Reading) -> Ints:
@@ -23,12 +23,7 @@ def labels_of_tiles(book: Book, reading: Reading) -> Ints:
 
 
 def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
-    """For each character of a line the tile that shows it, or -1; no tile shows two.
-
-    Parameters
-    ----------
-    characters, tiles : arrays of shape (n, 4) and (m, 4)
-        Boxes ``x0, y0, x1, y1``.
+    """For each box of a character on a line the tile that shows it, or -1; no tile shows two.
 
     Examples
     --------
@@ -38,13 +33,9 @@ def tile_of_each(characters: Ints, tiles: Ints) -> Ints:
     """
     if not len(characters) or not len(tiles):
         return np.full(len(characters), -1, np.int64)
-    (middle, width), (tile_middle, tile_width) = _middle_and_width(characters), _middle_and_width(tiles)
-    apart = np.abs(middle[:, None] - tile_middle)
+    apart = np.abs(characters[:, None, ::2].mean(2) - tiles[:, ::2].mean(1))
+    width, tile_width = (boxes[:, 2] - boxes[:, 0] for boxes in (characters, tiles))
     nearest, every = apart.argmin(1), np.arange(len(characters))
     is_mutual = apart.argmin(0)[nearest] == every
     is_close = apart[every, nearest] < np.minimum(width, tile_width[nearest]) / 2
     return np.where(is_mutual & is_close, nearest, -1)
-
-
-def _middle_and_width(boxes: Ints) -> tuple[Floats, Floats]:
-    return (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 2] - boxes[:, 0]).astype(np.float64)

@@ -11,15 +11,12 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
 from labelfree.lm import NGramLM
-from labelfree.ocr.correct.settings import FormSettings
+from labelfree.ocr.book import Ints
+from labelfree.ocr.correct.settings import DEFAULT, FormSettings
 
-Ints = NDArray[np.int64]
-
-DEFAULT = FormSettings()
 _DOUBLE = {"’": "”", "‘": "“"}
 
 
@@ -43,17 +40,10 @@ def join_quotes(read: Sequence[Ints], alphabet: Alphabet) -> list[Ints]:
     return found
 
 
-def close_up(read: Sequence[Ints], lm: NGramLM, settings: FormSettings = DEFAULT) -> list[Ints]:
+def close_up(read: Sequence[Ints], lm: NGramLM, settings: FormSettings = DEFAULT.forms) -> list[Ints]:
     """Leave out the spaces before a mark, after it, or on both of its sides, if lines are likelier without.
 
     The same goes for those between a figure and the next.
-
-    Parameters
-    ----------
-    read : sequence of arrays of int
-        What each line was read as.
-    lm : NGramLM
-    settings : FormSettings
 
     Examples
     --------
@@ -93,13 +83,11 @@ def _gain(read: Sequence[Ints], spaces: Sequence[tuple[int, Ints]], lm: NGramLM)
     """How much likelier lines are without some spaces."""
     around = [slice(max(0, places[0] - lm.order), places[-1] + 1 + lm.order) for _, places in spaces]
     with_spaces = [read[number][part] for (number, _), part in zip(spaces, around, strict=True)]
-    without = [
-        np.delete(text, places - part.start)
-        for text, (_, places), part in zip(with_spaces, spaces, around, strict=True)
-    ]
+    parts = zip(with_spaces, spaces, around, strict=True)
+    without = [np.delete(text, places - part.start) for text, (_, places), part in parts]
     return _log_probability(without, lm) - _log_probability(with_spaces, lm)
 
 
 def _log_probability(lines: Sequence[Ints], lm: NGramLM) -> float:
-    lengths = np.array([len(line) for line in lines], np.int64)
+    lengths = np.array([len(line) for line in lines])
     return float(np.sum(lm.log_probabilities(np.concatenate(lines), lengths)))

@@ -5,7 +5,7 @@ either stands. Forms (`forms`) are given other symbols, the greatest gain first,
 
     log p(text)  +  fit  -  sum_s N_s log N_s  +  AGREEMENT of shapes that look alike  -  COST for every change
 
-where p(text) has whole words too (`whole_words`), fit says how well characters look like their symbol in any type, and
+where p(text) has whole words too (`lexicon`), fit says how well characters look like their symbol in any type, and
 `N_s` characters are read as s: without that term a symbol could be left without a form. Where neither the text nor the
 look of other shapes speaks for a change, it costs more: a mark that any other could stand for, such as a stop, would be
 given to rarer ones. In the text and the counts `N_s` a word counts for less the more often it occurs, or the name in a
@@ -16,28 +16,19 @@ agreement with another symbol is weighted too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from labelfree import progress
-from labelfree.ocr.book import Book, Reading
-from labelfree.ocr.correct.context import Text
-from labelfree.ocr.correct.counts import novelty, x_log_x
-from labelfree.ocr.correct.forms import Forms, find_forms
-from labelfree.ocr.correct.lexicon import Vocabulary
+from labelfree.ocr.book import Book, Floats, Ints, Reading
+from labelfree.ocr.correct.context import Text, list_spellings, novelty
+from labelfree.ocr.correct.forms import find_forms
+from labelfree.ocr.correct.lexicon import Vocabulary, WholeWords
 from labelfree.ocr.correct.places import tiles_of
-from labelfree.ocr.correct.settings import CorrectSettings, FormSettings
-from labelfree.ocr.correct.spellings import list_spellings
-from labelfree.ocr.correct.whole_words import WholeWords
+from labelfree.ocr.correct.settings import DEFAULT, CorrectSettings
 from labelfree.workers import in_order
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-DEFAULT = CorrectSettings()
 _AT_ONCE = 4000  # characters
 _NEVER = -1e9
 
@@ -50,72 +41,51 @@ def revise(
     seed: int = 0,
     settings: CorrectSettings = DEFAULT,
 ) -> list[Ints]:
-    """Give whole forms of characters the symbol that the language says they are.
+    """What each line says once whole forms of characters have the symbol that the language says they are.
 
-    Parameters
-    ----------
-    book : Book
-    reading : Reading
-        What it is read as.
-    settled : array of shape (n,), optional
-        Characters that are what they were read as; by default none is known to be.
-    seed : int
-    settings : CorrectSettings
-
-    Returns
-    -------
-    list of arrays
-        What each line says.
+    Characters that are `settled` stay what they were read as.
     """
-    labels, tile_of, lm, words = reading.labels, tiles_of(book, reading), book.language.lm, book.language.words
-    read = reading.line_labels
-    is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
+    lm, labels, tile_of = book.language.lm, reading.labels, tiles_of(book, reading)
     # A hyphen may part a word at a line's end, and what follows it the language model cannot see.
-    is_settled = is_space | (np.array(lm.alphabet.symbols) == "-")
-    is_open = (tile_of >= 0) & ~is_settled[labels]
+    is_fixed = np.array([symbol.isspace() or symbol == "-" for symbol in lm.alphabet.symbols])
+    is_open = (tile_of >= 0) & ~is_fixed[labels]
     seen = np.flatnonzero(is_open if settled is None else is_open & ~settled)
     if not len(seen):
-        return read
+        return reading.line_labels
     progress.stage("looking again")
-    follows_a_letter = np.append(False, ~is_space[labels[:-1]])
-    text = Text(lm, list_spellings(lm, settings.forms), reading.lengths, follows_a_letter)
-    candidates = np.concatenate([np.flatnonzero(~is_settled), np.flatnonzero(text.spellings.joins)])
-    forms = find_forms(book.rows[tile_of[seen]], labels[seen], seed, settings.forms)
-    whole_words = None
-    if words is not None:
-        whole_words = WholeWords(read, lm, Vocabulary(words, settings.words.new), text.spellings, candidates)
-    shown = text.spellings.shown(lm)
-    fit = book.log_fit([shown[i] for i in candidates])[tile_of[seen]]
-    weight = novelty(labels, text, lm, settings.forms.repeated)[seen]
-    evidence = _Evidence(text, whole_words, fit, candidates)
-    search = _Search(evidence, labels, seen, forms, weight, settings.forms)
+    search = _Search(book, reading, seen, tile_of[seen], np.flatnonzero(~is_fixed), seed, settings)
     while search.change():
         progress.stage("looking again")
-    return text.labels(search.spelled)
-
-
-@dataclass(frozen=True, eq=False)
-class _Evidence:
-    """What speaks for candidates: the text, its whole words, and the look of what is seen."""
-
-    text: Text
-    words: WholeWords | None
-    fit: NDArray[np.float32]
-    candidates: Ints
+    return search.text.labels(search.spelled)
 
 
 class _Search:
-    """Characters spelled as they are for now, and what there is to gain by other spellings."""
+    """Characters spelled as they are for now, and what there is to gain by other spellings.
+
+    Those `seen` are shown by `tiles`, and may be any of some symbols or the end of a letter.
+    """
 
     def __init__(
-        self, evidence: _Evidence, labels: Ints, seen: Ints, forms: Forms, weight: Floats, settings: FormSettings
+        self, book: Book, reading: Reading, seen: Ints, tiles: Ints, symbols: Ints, seed: int, settings: CorrectSettings
     ) -> None:
-        self.text, self.words, self.fit = evidence.text, evidence.words, evidence.fit
-        self.seen, self.forms, self.candidates, self.settings = seen, forms, evidence.candidates, settings
+        self.seen, self.settings = seen, settings.forms
+        lm, labels, words = book.language.lm, reading.labels, book.language.words
+        spellings = list_spellings(lm, settings.forms)
+        is_space = np.array([symbol.isspace() for symbol in lm.alphabet.symbols])
+        self.text = Text(lm, spellings, reading.lengths, np.append(False, ~is_space[labels[:-1]]))
+        self.candidates = np.concatenate([symbols, np.flatnonzero(spellings.joins)])
+        self.forms = forms = find_forms(book.rows[tiles], labels[seen], seed, settings.forms)
+        self.words = None
+        if words is not None:
+            vocabulary = Vocabulary(words, settings.words.new)
+            self.words = WholeWords(reading.line_labels, lm, vocabulary, spellings, self.candidates)
+        shown = [lm.alphabet.symbols[i] for i in symbols] + [""] * int(spellings.joins.sum())
+        self.fit = book.log_fit(shown)[tiles]
         self.spelled = labels.copy()
         self.place = np.full(len(labels), -1, np.int64)  # of a character among those seen
         self.place[seen] = np.arange(len(seen))
         shape = (forms.likeness.shape[0], len(seen))
+        weight = novelty(labels, self.text, lm, settings.forms.repeated)[seen]
         self.speaks = sparse.csr_array((weight, (forms.shape, np.arange(len(seen)))), shape=shape)
         self.size = np.asarray(self.speaks.sum(1), np.float64).ravel()
         self.n_characters = np.bincount(forms.shape, minlength=shape[0]).astype(np.float64)
@@ -187,11 +157,10 @@ class _Search:
 
     def _symbol_of_form(self, of_shape: Ints) -> Ints:
         """The candidate that all shapes of each form are spelled by, or -1."""
-        n_members = np.diff(self.forms.made_of.indptr)
-        first = of_shape[self.forms.first_shape]
-        same = of_shape[self.forms.made_of.indices] == np.repeat(first, n_members)
-        whole = np.add.reduceat(same, self.forms.made_of.indptr[:-1]) == n_members
-        return np.where(whole, first, -1)
+        starts = self.forms.made_of.indptr[:-1]
+        of_member = of_shape[self.forms.made_of.indices]
+        first = np.minimum.reduceat(of_member, starts)
+        return np.where(first == np.maximum.reduceat(of_member, starts), first, -1)
 
     def _gains(self, of_shape: Ints, symbol: Ints) -> Floats:
         """What every form gains by every candidate."""
@@ -202,12 +171,12 @@ class _Search:
         counts = np.bincount(of_shape, self.size, len(self.candidates))
         usual = self.text.spellings.usual[self.candidates] * self.size.sum()
         more = counts + size[:, None]
-        costs = np.where(usual > 0, size[:, None] * np.log(usual + more), x_log_x(more + 1.0) - x_log_x(counts + 1.0))
+        costs = np.where(usual > 0, size[:, None] * np.log(usual + more), _x_log_x(more + 1.0) - _x_log_x(counts + 1.0))
         here = counts[symbol]
         saved = np.where(
             usual[symbol] > 0,
             size * np.log(np.maximum(usual[symbol] + here, 1e-9)),
-            x_log_x(here + 1.0) - x_log_x(np.maximum(here - size, 0) + 1.0),
+            _x_log_x(here + 1.0) - _x_log_x(np.maximum(here - size, 0) + 1.0),
         )
         alike = np.zeros((len(self.size), len(self.candidates)))
         alike[np.arange(len(self.size)), of_shape] = 1.0
@@ -224,3 +193,9 @@ class _Search:
         found[every, symbol] = _NEVER
         found[symbol < 0] = _NEVER
         return found
+
+
+def _x_log_x(x: NDArray[np.floating]) -> NDArray[np.floating]:
+    """What a symbol with so many characters, one or more, takes from the likelihood of their shapes."""
+    found: NDArray[np.floating] = x * np.log(x)
+    return found

@@ -48,7 +48,7 @@ class PageNumberSettings:
     lead: float = 10.0  # nats by which a rise must explain more than these
     mistake: float = 4.0  # nats for a shape that stands for another figure
     steps: int = 12  # pages from one number to the next at most
-    beam: int = 4000  # sequences that are followed
+    beam: int = 1000  # sequences that are followed
     near: int = 5  # figures of page numbers that tell one elsewhere
     reach: float = 2.0  # times the distance between figures that are alike, beyond which none tells
 
@@ -60,3 +60,6 @@ class CorrectSettings:
     forms: FormSettings = FormSettings()
     words: WordSettings = WordSettings()
     page_numbers: PageNumberSettings = PageNumberSettings()
+
+
+DEFAULT = CorrectSettings()

@@ -14,99 +14,86 @@ again, such as that of a head, may have more.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelfree import progress
 from labelfree.lm import NGramLM
-from labelfree.ocr.book import Book, Reading
+from labelfree.ocr.book import Book, Floats, Ints, Reading
 from labelfree.ocr.correct.lexicon import Vocabulary, find_words
 from labelfree.ocr.correct.places import tiles_of
-from labelfree.ocr.correct.settings import WordSettings
+from labelfree.ocr.correct.settings import DEFAULT, WordSettings
 from labelfree.ocr.glyphs.capitals import capital_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-DEFAULT = WordSettings()
 _MORE = 8  # times as many neighbours are looked up, from which those of the same word are left out
 
 
-def correct_words(book: Book, reading: Reading, *, seed: int = 0, settings: WordSettings = DEFAULT) -> Reading:
+def correct_words(book: Book, reading: Reading, *, seed: int = 0, settings: WordSettings = DEFAULT.words) -> Reading:
     """Give words that the language does not have the letters of one that it has, where the tiles allow it."""
     lm, words = book.language.lm, book.language.words
     if words is None:
         return reading
-    labels, tile_of = reading.labels.copy(), tiles_of(book, reading)
-    found = find_words(reading.line_labels, lm.alphabet.symbols)
+    labels = reading.labels.copy()
+    starts = find_words(reading.line_labels, lm.alphabet.symbols)
     known = Vocabulary(words, settings.new)
-    doubtful = {
-        word: starts for word, starts in found.items() if len(word) > settings.other_letters and not known.has(word)
-    }
+    doubtful = [word for word in starts if len(word) > settings.other_letters and not known.has(word)]
     if doubtful:
         progress.stage("looking up words", 0, len(doubtful))
-        looks = _Looks(reading, tile_of, book, _Asked(found, doubtful), seed, settings)
-        for number, (word, starts) in enumerate(doubtful.items(), 1):
+        looks = _Looks(book, reading, starts, doubtful, seed, settings)
+        for number, word in enumerate(doubtful, 1):
             progress.stage("looking up words", number, len(doubtful))
-            right = _corrected(word, starts, looks, known, settings)
+            right = _corrected(word, looks, known, lm)
             if right is not None:
-                labels[np.array(starts)[:, None] + np.arange(len(word))] = right
+                labels[np.array(starts[word])[:, None] + np.arange(len(word))] = right
     return reading.with_labels(labels)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Where every word begins, and those of them that the language does not have."""
-
-    every: Mapping[str, Sequence[int]]
-    doubtful: Mapping[str, Sequence[int]]
-
-
 class _Looks:
-    """What the tiles of some words show, told by those of others."""
+    """What the tiles of doubtful words show, told by those of all words; `starts` has where each begins."""
 
     def __init__(
-        self, reading: Reading, tile_of: Ints, book: Book, words: _Asked, seed: int, settings: WordSettings
+        self,
+        book: Book,
+        reading: Reading,
+        starts: Mapping[str, Sequence[int]],
+        doubtful: Sequence[str],
+        seed: int,
+        settings: WordSettings,
     ) -> None:
         from sklearn.neighbors import NearestNeighbors
 
-        self.lm = lm = book.language.lm
-        labels, rows, self.settings = reading.labels, book.rows, settings
-        self.n_symbols = len(lm.alphabet)
-        self.capital = capital_of(lm.alphabet)
-        self.labels = labels
+        self.starts, self.settings = starts, settings
+        self.labels = labels = reading.labels
+        alphabet, rows, tile_of = book.language.lm.alphabet, book.rows, tiles_of(book, reading)
+        self.n_symbols = len(alphabet)
+        self.capital = capital_of(alphabet)
         self.word_of = np.full(len(labels), -1)
-        for number, (word, starts) in enumerate(words.every.items()):
-            for start in starts:
+        for number, word in enumerate(starts):
+            for start in starts[word]:
                 self.word_of[start : start + len(word)] = number
-        is_letter = np.array([symbol.isalpha() for symbol in lm.alphabet.symbols])
+        is_letter = np.array([symbol.isalpha() for symbol in alphabet.symbols])
         seen = np.flatnonzero((tile_of >= 0) & is_letter[labels])
         self.seen = np.sort(np.random.default_rng(seed).permutation(seen)[: settings.compared])
-        characters = np.array(
-            [i for word, starts in words.doubtful.items() for at in starts for i in range(at, at + len(word))]
-        )
+        characters = np.array([at + i for word in doubtful for at in starts[word] for i in range(len(word))])
         characters = characters[tile_of[characters] >= 0]
         self.place = np.full(len(labels), -1)
         self.place[characters] = np.arange(len(characters))
         if not len(characters):
             return
         compared = rows[tile_of[self.seen]]
-        nearest = NearestNeighbors(n_neighbors=min(_MORE * settings.near, len(compared)), algorithm="brute").fit(
-            compared
-        )
+        n_near = min(_MORE * settings.near, len(compared))
+        nearest = NearestNeighbors(n_neighbors=n_near, algorithm="brute").fit(compared)
         distance, self.near = nearest.kneighbors(rows[tile_of[characters]])
         between = nearest.kneighbors(compared[:1000], n_neighbors=min(2, len(compared)))[0][:, -1]
         scale = settings.scale * max(float(np.median(between**2)), 1e-9)
         self.weight = np.exp(-np.maximum(distance**2 - scale / 2, 0) / scale)
 
-    def of(self, word: str, starts: Sequence[int]) -> Floats:
+    def of(self, word: str) -> Floats:
         """For each letter of a word the log of what its tiles say of every symbol, on average."""
         in_capitals = word.isupper()
         found = []
         for i in range(len(word)):
-            characters = np.array(starts) + i
+            characters = np.array(self.starts[word]) + i
             seen = characters[self.place[characters] >= 0]
             if len(seen):
                 found.append(np.mean([self._of_character(c, in_capitals) for c in seen.tolist()], 0))
@@ -126,18 +113,16 @@ class _Looks:
         return logs
 
 
-def _corrected(
-    word: str, starts: Sequence[int], looks: _Looks, known: Vocabulary, settings: WordSettings
-) -> Ints | None:
+def _corrected(word: str, looks: _Looks, known: Vocabulary, lm: NGramLM) -> Ints | None:
     """The symbols of the word that a word must be, or nothing if it may be a new one."""
-    lm, others = looks.lm, settings.other_letters
-    alphabet = lm.alphabet
-    most = min(max(1, len(word) // (2 if len(starts) >= settings.often else others)), others)
+    alphabet, settings, times = lm.alphabet, looks.settings, len(looks.starts[word])
+    others = settings.other_letters
+    most = min(max(1, len(word) // (2 if times >= settings.often else others)), others)
     like = [other for other in known.like(word, most) if all(letter in alphabet for letter in other)]
     if not like:
         return None
     spelled = np.array([[alphabet.index(letter) for letter in other] for other in [word, *like]])
-    says = np.sqrt(len(starts)) * looks.of(word, starts)[np.arange(len(word)), spelled].sum(1)
+    says = np.sqrt(times) * looks.of(word)[np.arange(len(word)), spelled].sum(1)
     prior = [_log_as_new(word, known, lm), *map(known.log_share, like)]
     scores = says + prior
     best = int(scores[1:].argmax()) + 1

@@ -12,7 +12,7 @@ from labelfree._version import __version__
 from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Box, Document, Glyph, Page, Word
+from labelfree.ocr.types import Box, Document, Page, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
 _SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd"
@@ -66,18 +66,13 @@ def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     _place(row, placed.box, page)
     if not placed.line.words:  # a line without a string is not allowed
         _place(_child(row, "String", ID=ids.take(f"{row.get('ID')}_w1"), CONTENT="", WC="0"), placed.box, page)
-    before: Word | None = None
     for number, word in enumerate(placed.line.words, 1):
-        if before:
-            _space(row, before.box, word.box, page)
+        if number > 1:
+            before, after = placed.line.words[number - 2].box, word.box
+            left, right = sorted((before.x1, after.x0))
+            gap = Box(left, min(before.y0, after.y0), right, max(before.y1, after.y1))
+            _place(_child(row, "SP"), gap, page)
         _string(row, word, f"{row.get('ID')}_w{number}", page, ids)
-        before = word
-
-
-def _space(row: Any, before: Box, after: Box, page: Page) -> None:
-    left, right = sorted((before.x1, after.x0))
-    gap = Box(left, min(before.y0, after.y0), right, max(before.y1, after.y1))
-    _place(_child(row, "SP"), gap, page)
 
 
 def _string(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
@@ -85,16 +80,12 @@ def _string(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
     _place(string, word.box, page)
     characters = [part for glyph in word.glyphs for part in glyph.characters()]
     if len(characters) == len(word.text):
-        string.set("CC", " ".join(str(_doubt(character)) for character in characters))
+        doubts = (round(9 * (1 - character.confidence)) for character in characters)  # 9 for unsure
+        string.set("CC", " ".join(map(str, doubts)))
     for number, character in enumerate(characters, 1):
         glyph = _child(string, "Glyph", ID=ids.take(f"{string.get('ID')}_g{number}"), CONTENT=legal(character.text))
         glyph.set("GC", share(character.confidence))
         _place(glyph, character.box, page)
-
-
-def _doubt(glyph: Glyph) -> int:
-    """From 0 for sure to 9 for unsure."""
-    return round(9 * (1 - glyph.confidence))
 
 
 def _place(element: Any, box: Box, page: Page) -> None:

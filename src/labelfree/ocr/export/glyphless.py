@@ -27,14 +27,10 @@ class Codes:
             character = "\ufffd"
         return self._codes.setdefault(character, len(self._codes) + 1)
 
-    def __len__(self) -> int:
-        return len(self._codes)
-
     def to_unicode(self) -> bytes:
         """The CMap from codes to characters."""
-        entries = [f"<{code:04X}> <{_utf16(character)}>" for character, code in self._codes.items()]
-        starts = range(0, len(entries), _BFCHAR_LIMIT)
-        sections = [entries[start : start + _BFCHAR_LIMIT] for start in starts]
+        encoded = [(code, character.encode("utf-16-be").hex().upper()) for character, code in self._codes.items()]
+        entries = [f"<{code:04X}> <{character}>" for code, character in encoded]
         lines = [
             "/CIDInit /ProcSet findresource begin",
             "12 dict begin",
@@ -46,7 +42,8 @@ class Codes:
             "<0000> <FFFF>",
             "endcodespacerange",
         ]
-        for section in sections:
+        for start in range(0, len(entries), _BFCHAR_LIMIT):
+            section = entries[start : start + _BFCHAR_LIMIT]
             lines += [f"{len(section)} beginbfchar", *section, "endbfchar"]
         lines += ["endcmap", "CMapName currentdict /CMap defineresource pop", "end", "end"]
         return "\n".join(lines).encode("ascii")
@@ -103,7 +100,3 @@ def _checksum(table: bytes) -> int:
     padded = table + b"\x00" * (-len(table) % 4)
     words: tuple[int, ...] = struct.unpack(f">{len(padded) // 4}I", padded)
     return sum(words) & 0xFFFFFFFF
-
-
-def _utf16(character: str) -> str:
-    return character.encode("utf-16-be").hex().upper()

@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.export.pictures import as_png, open_page
+from labelfree.ocr.export.pictures import open_page, saved
 from labelfree.ocr.export.slant import Slant
 from labelfree.ocr.sources.images import PageReader
 from labelfree.ocr.types import Line, Page
@@ -30,14 +30,14 @@ class Pair:
 
 def pairs(page: Page, least_confidence: float = 0.0) -> Iterator[Pair]:
     """The lines of a page on which something was read, and that with enough confidence."""
-    chosen = [(number, line) for number, line in enumerate(page.lines, 1) if line.text]
-    chosen = [(number, line) for number, line in chosen if line.confidence >= least_confidence]
+    lines = enumerate(page.lines, 1)
+    chosen = [(number, line) for number, line in lines if line.text and line.confidence >= least_confidence]
     if not chosen:
         return
     with PageReader() as reader:
         sheet = open_page(page, reader)
     for number, line in chosen:
-        yield Pair(as_png(_cut(sheet, line, page)), f"{legal(line.text)}\n".encode(), number)
+        yield Pair(saved(_cut(sheet, line, page), "PNG"), f"{legal(line.text)}\n".encode(), number)
 
 
 def pair_name(stem: Path, pair: Pair, page: Page) -> Path:

@@ -6,6 +6,7 @@ import io
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
@@ -14,35 +15,21 @@ from labelfree.ocr.sources.images import EXIF_ORIENTATION, PDF_SUFFIX, PageReade
 from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
 from labelfree.ocr.types import Page
 
-USUAL_DPI = 300.0
-"""Taken where a file does not say, or says what cannot be."""
-
+_USUAL_DPI = 300.0  # taken where a file does not say, or says what cannot be
 _LEAST_DPI, _MOST_DPI = 50.0, 2400.0
-_QUALITY = 90
 _SINGLE_STRIP = {278: 2**31 - 1}  # TIFF's rows per strip
 _STRIP_OFFSETS, _STRIP_BYTES, _PHOTOMETRIC = 273, 279, 262
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture packed as PDF holds it.
-
-    Attributes
-    ----------
-    data : bytes
-    entries : str
-        Of its dictionary in PDF: filter, colours and depth.
-    width, height : int
-        In its own pixels.
-    dpi : float
-        Of the page, whose pixels may be more than the picture's.
-    """
+    """A picture packed as PDF holds it."""
 
     data: bytes
-    entries: str
-    width: int
+    entries: str  # of its dictionary in PDF: filter, colours and depth
+    width: int  # in its own pixels
     height: int
-    dpi: float
+    dpi: float  # of the page, whose pixels may be more than the picture's
 
 
 def image_of(source: Path) -> Path:
@@ -76,8 +63,8 @@ def packed(page: Page, reader: PageReader) -> Picture:
     image = open_page(page, reader)
     dpi = _dpi(image)
     if image.mode == "1" or _is_black_and_white(image):
-        return Picture(*_fax(image), image.width, image.height, dpi)
-    return Picture(_jpeg(image), _jpeg_entries(image), image.width, image.height, dpi)
+        return Picture(*_fax(image), *image.size, dpi)
+    return Picture(saved(image, "JPEG", quality=90, optimize=True), _jpeg_entries(image), *image.size, dpi)
 
 
 def _still_there(path: Path) -> Path:
@@ -112,23 +99,13 @@ def _kept_jpeg(path: Path, page: Page) -> Picture | None:
     try:
         data = path.read_bytes()
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as image:
+            plain = image.format == "JPEG" and image.mode in ("L", "RGB")
             upright = image.getexif().get(EXIF_ORIENTATION, 1) == 1
-            if (
-                image.format == "JPEG"
-                and image.mode in ("L", "RGB")
-                and upright
-                and image.size == (page.width, page.height)
-            ):
+            if plain and upright and image.size == (page.width, page.height):
                 return Picture(data, _jpeg_entries(image), *image.size, _dpi(image))
     except (OSError, ValueError, Image.DecompressionBombError):
         pass
     return None
-
-
-def _jpeg(image: Image.Image) -> bytes:
-    stream = io.BytesIO()
-    image.save(stream, "JPEG", quality=_QUALITY, optimize=True)
-    return stream.getvalue()
 
 
 def _jpeg_entries(image: Image.Image) -> str:
@@ -143,27 +120,26 @@ def _is_black_and_white(image: Image.Image) -> bool:
 
 def _fax(image: Image.Image) -> tuple[bytes, str]:
     """Black and white by CCITT group 4, taken out of a TIFF of a single strip."""
-    stream = io.BytesIO()
-    image.convert("1").save(stream, "TIFF", compression="group4", tiffinfo=_SINGLE_STRIP)
-    with Image.open(io.BytesIO(stream.getvalue())) as tiff:
+    content = saved(image.convert("1"), "TIFF", compression="group4", tiffinfo=_SINGLE_STRIP)
+    with Image.open(io.BytesIO(content)) as tiff:
         tags = tiff.tag_v2  # type: ignore[attr-defined]
         (start,), (length,), white_is_zero = tags[_STRIP_OFFSETS], tags[_STRIP_BYTES], tags[_PHOTOMETRIC] == 0
     black = "false" if white_is_zero else "true"
     parameters = f"/K -1 /Columns {image.width} /Rows {image.height} /BlackIs1 {black}"
     entries = f"/Filter /CCITTFaxDecode /DecodeParms << {parameters} >> /ColorSpace /DeviceGray /BitsPerComponent 1"
-    return stream.getvalue()[start : start + length], entries
+    return content[start : start + length], entries
 
 
 def _dpi(image: Image.Image) -> float:
     try:
         dpi = round(float(image.info["dpi"][0]), 1)  # PNG counts by the metre
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
-        return USUAL_DPI
-    return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else USUAL_DPI
+        return _USUAL_DPI
+    return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else _USUAL_DPI
 
 
-def as_png(image: Image.Image) -> bytes:
-    """The picture as a PNG file."""
+def saved(image: Image.Image, form: str, **options: Any) -> bytes:
+    """The picture as a file of this format."""
     stream = io.BytesIO()
-    image.save(stream, "PNG")
+    image.save(stream, form, **options)
     return stream.getvalue()

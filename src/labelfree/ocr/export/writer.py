@@ -10,10 +10,10 @@ from labelfree.errors import InputError
 from labelfree.files import unwritable, write_aside
 from labelfree.ocr.export.alto import alto
 from labelfree.ocr.export.hocr import hocr
+from labelfree.ocr.export.markup import legal
 from labelfree.ocr.export.pagexml import page_xml
 from labelfree.ocr.export.pairs import pair_name, pairs
 from labelfree.ocr.export.pdf import searchable_pdf
-from labelfree.ocr.export.plain import plain_text
 from labelfree.ocr.export.records import json_record
 from labelfree.ocr.sources.names import WHOLE, FreeNames, output_stems
 from labelfree.ocr.types import Document, Page, PageKey
@@ -23,6 +23,12 @@ FORMATS = ("txt", "hocr", "alto", "page", "json", "pairs", "pdf")
 
 PAIRS_FOLDER = "pairs"
 """Folder of the training pairs, so that their texts do not mix with the others."""
+
+
+def plain_text(document: Page | Document) -> bytes:
+    """The text of a page or a document, a line for each line read."""
+    return legal(document.text).encode()
+
 
 _OF_EACH_PAGE: dict[str, tuple[str, Callable[[Page, Document, datetime], bytes]]] = {
     "txt": (".txt", lambda page, document, now: plain_text(page)),
@@ -41,25 +47,10 @@ class DocumentWriter:
     """Writes a document's files in some formats, replacing files of the same names.
 
     ``txt``, ``hocr``, ``alto``, ``page`` and ``json`` give a file for each page; ``txt`` and ``pdf`` one for the whole,
-    ``book.txt`` and ``book.pdf``; ``pairs`` two for each line, in the folder ``pairs``.
-
-    Parameters
-    ----------
-    out_dir : Path
-        Folder, made where there is none.
-    formats : iterable of str
-        Some of `FORMATS`.
-    stems : mapping from PageKey to Path
-        For each page the path of its files without their ending, as `output_stems` gives it.
-    least_confidence : float
-        Of the lines that become pairs.
-    created : datetime, optional
-        The moment noted in ALTO and PAGE; by default now.
-
-    Attributes
-    ----------
-    planned : tuple of Path
-        Every path that will be written; for pairs, whose number depends on what is read, their folder.
+    ``book.txt`` and ``book.pdf``; ``pairs`` two for each line, in the folder ``pairs``. `stems` has for each page the
+    path of its files without their ending, as `output_stems` gives it. Lines of less than `least_confidence` become no
+    pairs. ALTO and PAGE note the moment `created`, by default now. `planned` is every path that will be written; for
+    pairs, whose number depends on what is read, their folder.
     """
 
     def __init__(
@@ -76,9 +67,7 @@ class DocumentWriter:
             raise InputError(
                 f"format {unknown[0]!r} is not known; one of {', '.join(FORMATS)} wanted: name one of those"
             )
-        self._out_dir = out_dir
-        self._stems = stems
-        self._least_confidence = least_confidence
+        self._out_dir, self._stems, self._least_confidence = out_dir, stems, least_confidence
         self._created = created or datetime.now(UTC)
         self._pair_names = FreeNames()
         self.planned = (
@@ -88,19 +77,7 @@ class DocumentWriter:
         )
 
     def page(self, page: Page, document: Document) -> list[Path]:
-        """Write the files of one page.
-
-        Parameters
-        ----------
-        page : Page
-        document : Document
-            Only its language and model are used, so it need not have its pages yet.
-
-        Returns
-        -------
-        list of Path
-            The files written.
-        """
+        """Write the files of one page; of the document only language and model are used, so pages may be missing."""
         return self._page(self._stems[page.key], page, document)
 
     def _page(self, stem: Path, page: Page, document: Document) -> list[Path]:
@@ -137,7 +114,19 @@ def write_document(
     least_confidence: float = 0.0,
     created: datetime | None = None,
 ) -> list[Path]:
-    """Write a document that is read already; parameters are those of `DocumentWriter`.
+    """Write a document that is read already, replacing files of the same names.
+
+    Parameters
+    ----------
+    document : Document
+    formats : iterable of str
+        Some of ``txt``, ``hocr``, ``alto``, ``page``, ``json``, ``pairs`` and ``pdf``.
+    out_dir : Path
+        Folder, made where there is none.
+    least_confidence : float
+        Of the lines that become pairs.
+    created : datetime, optional
+        The moment noted in ALTO and PAGE; by default now.
 
     Returns
     -------
@@ -155,14 +144,7 @@ def write_document(
 
 
 def check_outputs(paths: Iterable[Path], *, force: bool) -> None:
-    """Refuse to write where something is already, unless told to, or where no folder can be.
-
-    Examples
-    --------
-    >>> check_outputs([Path("/")], force=False)
-    Traceback (most recent call last):
-    labelfree.errors.InputError: / exists already (1 in all); name another folder, or give --force to replace
-    """
+    """Refuse to write where something is already, unless told to, or where no folder can be."""
     wanted = list(paths)
     for folder in dict.fromkeys(path.parent for path in wanted):
         nearest = next((above for above in (folder, *folder.parents) if above.exists()), folder)

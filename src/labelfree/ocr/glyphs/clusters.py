@@ -21,18 +21,10 @@ from labelfree.ocr.glyphs.tiles import Tiles
 
 @dataclass(frozen=True)
 class ClusterReading:
-    """A cluster as it is read now.
+    """A cluster as it is read now."""
 
-    Attributes
-    ----------
-    symbol : str
-        What most of its tiles are read as.
-    share : float
-        How many of them.
-    """
-
-    symbol: str
-    share: float
+    symbol: str  # what most of its tiles are read as
+    share: float  # how many of them
 
 
 def cluster_tiles(tiles: Tiles, settings: GlyphSettings = DEFAULT) -> Groups:
@@ -61,8 +53,5 @@ def cluster_readings(clusters: Groups, labels: NDArray[np.int64], symbols: Seque
 
 def members(clusters: Groups, count: int) -> list[NDArray[np.int64]]:
     """The numbers of a few tiles of each cluster, taken from all over the book."""
-    found = []
-    for cluster in range(clusters.n_groups):
-        tiles = np.flatnonzero(clusters.labels == cluster)
-        found.append(np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)]))
-    return found
+    every = (np.flatnonzero(clusters.labels == cluster) for cluster in range(clusters.n_groups))
+    return [np.unique(tiles[np.linspace(0, len(tiles) - 1, count).astype(int)]) for tiles in every]

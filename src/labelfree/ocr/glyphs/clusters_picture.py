@@ -11,9 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from labelfree.ocr.glyphs.clusters import ClusterReading
 
-SHOWN = 8
-"""Characters shown of each cluster."""
-
+SHOWN = 8  # characters of each cluster
 _COLUMNS = 3
 _X_HEIGHT = 14  # pixels
 _CELL = 40  # across and down, of one character
@@ -26,16 +24,9 @@ _GREY = 110
 def draw_clusters(
     members: Sequence[Sequence[NDArray[np.float32]]], x_height: float, readings: Sequence[ClusterReading] | None = None
 ) -> bytes:
-    """Draw clusters as a PNG file.
+    """Draw clusters as a PNG file: the ink of up to `SHOWN` characters of each, and what it is read as.
 
-    Parameters
-    ----------
-    members : sequence of sequences of arrays
-        The ink of up to `SHOWN` characters of each cluster, the first cluster first.
-    x_height : float
-        Of the book, in pixels of that ink.
-    readings : sequence of ClusterReading, optional
-        What each cluster is read as.
+    `x_height` is that of the book, in pixels of that ink.
     """
     n_rows = -(-len(members) // _COLUMNS)
     across = _WORDS + SHOWN * _CELL + _MARGIN

@@ -12,19 +12,9 @@ from labelfree.ocr.glyphs.bitrows import BitRows, pack, shifted, whole_row
 
 
 def measure_concavities(strokes: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Give the share of each picture that each concavity takes up.
+    """The share of each picture (n, height, width) that each of the `CONCAVITIES` takes up: (n, concavities).
 
     Paper that has ink on all four sides is part of the concavity that it opens to, if it is no counter.
-
-    Parameters
-    ----------
-    strokes : array of shape (n, height, width)
-        Where there is ink.
-
-    Returns
-    -------
-    array of shape (n, concavities)
-        In the order of `CONCAVITIES`.
 
     Examples
     --------

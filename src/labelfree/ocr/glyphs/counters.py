@@ -13,10 +13,7 @@ from labelfree.ocr.glyphs.bitrows import BitRows, flood, pack, whole_row
 def measure_counters(strokes: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """How many counters each picture has, and at what height on average, from 0 for its bottom to 1 for its top.
 
-    Parameters
-    ----------
-    strokes : array of shape (n, height, width)
-        Where there is ink.
+    Pictures have shape (n, height, width) and are true where there is ink.
 
     Examples
     --------

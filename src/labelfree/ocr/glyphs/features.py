@@ -19,25 +19,13 @@ from labelfree.ocr.glyphs.tiles import N_MEASURES, SIDE, Tiles
 FeatureKind = Literal["pixels", "hog"]
 _HOG_BINS = 8
 _HOG_CELLS = 4
-DESCRIBED: dict[str, int] = {
-    "pixels": SIDE * SIDE + N_MEASURES,
-    "hog": _HOG_CELLS * _HOG_CELLS * _HOG_BINS + N_MEASURES,
-}
-"""How many numbers describe a tile before the components are taken."""
+# How many numbers describe a tile before the components are taken.
+DESCRIBED: dict[str, int] = {"pixels": SIDE**2 + N_MEASURES, "hog": _HOG_CELLS**2 * _HOG_BINS + N_MEASURES}
 
 
 @dataclass(frozen=True, eq=False)
 class TileFeatures:
     """Principal components of some tiles, which turn any tiles into rows of features.
-
-    Attributes
-    ----------
-    kind : {"pixels", "hog"}
-    mean : array of shape (d,), float32
-        Of the numbers that describe a tile.
-    components : array of shape (n, d), float32
-    settings : GlyphSettings
-        How tiles are described.
 
     Examples
     --------
@@ -47,9 +35,9 @@ class TileFeatures:
     """
 
     kind: FeatureKind
-    mean: NDArray[np.float32] = field(repr=False)
-    components: NDArray[np.float32] = field(repr=False)
-    settings: GlyphSettings = DEFAULT
+    mean: NDArray[np.float32] = field(repr=False)  # (d,), of the numbers that describe a tile
+    components: NDArray[np.float32] = field(repr=False)  # (n, d)
+    settings: GlyphSettings = DEFAULT  # how tiles are described
 
     @classmethod
     def fit(
@@ -89,19 +77,10 @@ def _describe(tiles: Tiles, kind: FeatureKind, settings: GlyphSettings) -> NDArr
 
 
 def oriented_gradients(images: NDArray[np.uint8], length: float = DEFAULT.gradient_length) -> NDArray[np.float32]:
-    """Histograms of oriented gradients of all tiles at once: 8 directions in 4 x 4 cells, each row of one length.
+    """Histograms of oriented gradients (n, 128) of all tiles (n, side, side): 8 directions in 4 x 4 cells.
 
-    The same numbers as ``skimage.feature.hog`` gives one image at a time with one block and the norm ``"L2"``.
-
-    Parameters
-    ----------
-    images : array of shape (n, side, side)
-    length : float
-        Of each row.
-
-    Returns
-    -------
-    array of shape (n, 128)
+    Each row has the same length. But for that length, they are the numbers that ``skimage.feature.hog`` gives one image
+    at a time with one block and the norm ``"L2"``.
     """
     grey = images.astype(np.float32) / 255
     down, across = np.zeros_like(grey), np.zeros_like(grey)

@@ -15,23 +15,7 @@ def are_repeats(
     seed: int = 0,
     settings: GlyphSettings = DEFAULT,
 ) -> NDArray[np.bool_]:
-    """Which of the lines asked about say again what an earlier one of them says.
-
-    Parameters
-    ----------
-    rows : array of shape (n, d)
-        Features of the tiles of all lines.
-    lengths : array of shape (m,)
-        Tiles of each line.
-    asked : array of shape (m,), bool
-    seed : int
-    settings : GlyphSettings
-
-    Returns
-    -------
-    array of shape (m,), bool
-        False for all that were not asked about.
-    """
+    """Which of the lines asked about say again what an earlier one of them says; `rows` are features of all tiles."""
     from rapidfuzz.distance import Indel
     from sklearn.cluster import MiniBatchKMeans
 

@@ -40,21 +40,11 @@ class ShapePriorSettings:
 
 @dataclass(frozen=True, eq=False)
 class _Strokes:
-    """What the strokes of tiles enclose and leave open, taking as ink what is darker than some grey.
+    """What the strokes of n tiles enclose and leave open, taking as ink what is darker than some grey."""
 
-    Attributes
-    ----------
-    counters : array of shape (n,)
-        How many there are, up to `_MOST_COUNTERS`.
-    height : array of shape (n,)
-        Of the counters on average, from 0 to 1.
-    concavities : array of shape (concavities, n)
-        As shares of the tile.
-    """
-
-    counters: NDArray[np.int64]
-    height: NDArray[np.float64]
-    concavities: NDArray[np.float64]
+    counters: NDArray[np.int64]  # (n,), how many there are, up to `_MOST_COUNTERS`
+    height: NDArray[np.float64]  # (n,), of the counters on average, from 0 to 1
+    concavities: NDArray[np.float64]  # (concavities, n), as shares of the tile
 
     @classmethod
     def measure(cls, strokes: NDArray[np.bool_]) -> Self:
@@ -65,19 +55,10 @@ class _Strokes:
 
 @dataclass(frozen=True, eq=False)
 class ShapePrior:
-    """What was measured of tiles, once, to compare them with any symbols of any script.
+    """What was measured of tiles, once, to compare them with any symbols of any script."""
 
-    Attributes
-    ----------
-    geometry : array of shape (4, n)
-        Top, bottom, width and height of the tiles' ink, in x-heights.
-    strokes : tuple of _Strokes
-        Of the tiles, for each threshold of ink.
-    settings : ShapePriorSettings
-    """
-
-    geometry: NDArray[np.float32]
-    strokes: tuple[_Strokes, ...]
+    geometry: NDArray[np.float32]  # (4, n): top, bottom, width and height of the tiles' ink, in x-heights
+    strokes: tuple[_Strokes, ...]  # for each threshold of ink
     settings: ShapePriorSettings = field(default_factory=ShapePriorSettings)
 
     @classmethod
@@ -88,18 +69,9 @@ class ShapePrior:
         return cls(np.ascontiguousarray(tiles.geometry.T), strokes, settings)
 
     def log_fit(self, symbols: Sequence[str], script: Script) -> Logs:
-        """The log of how well tiles fit symbols: 0 where a tile looks as the symbol may, less where it does not.
+        """The log of how well tiles fit symbols, of shape (tiles, symbols).
 
-        Parameters
-        ----------
-        symbols : sequence of str
-            An empty one fits any tile.
-        script : Script
-
-        Returns
-        -------
-        array of shape (tiles, symbols)
-            0 throughout for a blank tile.
+        It is 0 where a tile looks as the symbol may, for a blank tile and for an empty symbol, less elsewhere.
         """
         looks = [script.letterforms(symbol) for symbol in symbols]
         shapes = [_ShapeCosts(strokes, self.settings) for strokes in self.strokes]

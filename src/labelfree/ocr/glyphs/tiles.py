@@ -22,18 +22,12 @@ N_MEASURES = 4
 
 @dataclass(frozen=True, eq=False)
 class Tiles:
-    """Characters as pictures.
+    """Characters as pictures."""
 
-    Attributes
-    ----------
-    images : array of shape (n, SIDE, SIDE), uint8
-        Ink of the tile's own strokes, stretched to the whole square: 0 for paper, 255 for ink. A blank tile is all 0.
-    geometry : array of shape (n, 4), float32
-        Top and bottom of the ink above the baseline, its width and its height, all in x-heights. Of a blank tile only
-        the width is not 0.
-    """
-
+    # (n, SIDE, SIDE): a tile's own strokes, stretched to the whole square, from 0 for paper to 255 for ink.
     images: NDArray[np.uint8]
+    # (n, 4): top and bottom of the ink above the baseline, its width and its height, in x-heights. Of a blank tile only
+    # the width is not 0.
     geometry: NDArray[np.float32]
 
     def __len__(self) -> int:
@@ -52,28 +46,12 @@ def stack(parts: Iterable[Tiles]) -> Tiles:
 
 
 def cut_tiles(
-    ink: NDArray[np.floating],
-    boxes: ArrayLike,
-    *,
-    baseline: ArrayLike,
-    x_height: float,
-    owner: NDArray[np.integer],
+    ink: NDArray[np.floating], boxes: ArrayLike, *, baseline: ArrayLike, x_height: float, owner: NDArray[np.integer]
 ) -> Tiles:
-    """Cut boxes out of a line.
+    """Cut boxes, ``x0, y0, x1, y1`` in pixels, out of a line that is 1 where there is ink and 0 where there is paper.
 
-    Parameters
-    ----------
-    ink : array of shape (height, width)
-        1 where there is ink, 0 where there is paper.
-    boxes : array-like of shape (n, 4)
-        ``x0, y0, x1, y1`` in pixels from the top left corner, the right and lower edge excluded.
-    baseline : float or array-like of shape (n,)
-        Row on which the line's characters stand, or that of each tile where the line slants.
-    x_height : float
-        Of the line, in pixels.
-    owner : array of shape (height, width)
-        The number of the tile that each pixel belongs to, or -1. A tile shows all its own ink and no other, whatever
-        its box.
+    `baseline` is the row on which the line's characters stand, or that of each tile where the line slants. `owner` has
+    the number of each pixel's tile, or -1: a tile shows all its own ink and no other, whatever its box.
 
     Examples
     --------

@@ -30,13 +30,7 @@ class Levels:
 
 
 def grey_levels(grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT) -> Levels:
-    """Measure a picture of dark letters on light paper.
-
-    Examples
-    --------
-    >>> grey_levels(np.array([[0, 255], [255, 255]], np.uint8))
-    Levels(ink=0, paper=255, black_and_white=True)
-    """
+    """Measure a picture of dark letters on light paper."""
     counts = np.bincount(grey.ravel(), minlength=256)
     low, high = _range_of(counts)
     quarter = (high - low) // 4
@@ -50,18 +44,9 @@ def ink_of(
     """Tell ink from paper in a picture of dark letters on light paper.
 
     A black-and-white picture is split in the middle of its grey levels; any other by Sauvola's local threshold
-    ``mean * (1 + k * (deviation / 128 - 1))``, which follows uneven light, held under the middle between paper and ink,
-    which keeps blurred strokes from growing fat.
-
-    Parameters
-    ----------
-    grey : array of shape (height, width), uint8
-        0 for black, 255 for white.
-    levels : Levels
-        Of the picture before it was turned or scaled.
-    window : int
-        Side of the neighbourhood in pixels; about two letters wide.
-    settings : LayoutSettings, optional
+    ``mean * (1 + k * (deviation / 128 - 1))`` over a `window` of about two letters, which follows uneven light, held
+    under the middle between paper and ink, which keeps blurred strokes from growing fat. `levels` are those of the
+    picture before it was turned or scaled.
 
     Examples
     --------

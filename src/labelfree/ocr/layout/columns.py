@@ -20,19 +20,7 @@ def reading_blocks(boxes: NDArray[np.integer], letter: float, settings: LayoutSe
 
     The tallest strip of white with text on both sides is a gutter. What stands above it is read first, then the
     column to its left, the one to its right, then what stands below; each part is divided again in the same way.
-
-    Parameters
-    ----------
-    boxes : array of shape (n, 4)
-        Of the letters.
-    letter : float
-        Letter height.
-    settings : LayoutSettings, optional
-
-    Returns
-    -------
-    list of Box
-        Each letter's centre lies in one of them.
+    The centre of each letter, given by its box, lies in one of the blocks.
     """
     if not len(boxes):
         return []

@@ -12,21 +12,11 @@ from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Pieces of ink, touching at sides or corners.
+    """Pieces of ink, touching at sides or corners."""
 
-    Attributes
-    ----------
-    labels : array of shape (height, width), int32
-        0 for paper; piece ``i`` is marked ``i + 1``.
-    boxes : array of shape (n, 4), int64
-        Left, upper, right and lower edge of each piece.
-    areas : array of shape (n,), int64
-        Pixels of ink.
-    """
-
-    labels: NDArray[np.int32]
-    boxes: NDArray[np.int64]
-    areas: NDArray[np.int64]
+    labels: NDArray[np.int32]  # (height, width), 0 for paper; piece ``i`` is marked ``i + 1``
+    boxes: NDArray[np.int64]  # (n, 4), left, upper, right and lower edge of each piece
+    areas: NDArray[np.int64]  # (n,), pixels of ink
 
     def __len__(self) -> int:
         return len(self.boxes)

@@ -11,13 +11,7 @@ from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 def skew_angle(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings = DEFAULT) -> float:
     """Degrees by which the lines run downhill: the angle at which most letters stand on common baselines.
 
-    Parameters
-    ----------
-    boxes : array of shape (n, 4)
-        Of the pieces of ink.
-    letter : float
-        Letter height; pieces much smaller or larger have no say.
-    settings : LayoutSettings, optional
+    Pieces of ink much smaller or larger than a letter have no say.
 
     Examples
     --------

@@ -67,10 +67,7 @@ def cut_between(
 ) -> tuple[Components, NDArray[np.int64]]:
     """Cut pieces that touch across lines at their thinnest row; an initial several lines tall stays whole.
 
-    Returns
-    -------
-    Components, array
-        With the parts below a cut as pieces of their own (the labels are changed in place), and `chosen` with them.
+    The parts below a cut become pieces of their own (the labels are changed in place) and join those `chosen`.
     """
     crossing = _crossings(components.boxes[chosen], [body.ridge for body in bodies], letter)
     across = np.flatnonzero(crossing.sum(axis=1) > 1)

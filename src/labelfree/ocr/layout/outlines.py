@@ -19,20 +19,13 @@ from labelfree.ocr.types import Box, PageLines, TextLine
 def outlined_lines(
     page: PageImage,
     outlines: Sequence[NDArray[np.float64]],
-    size: tuple[float, float] | None = None,
+    size: tuple[float, float] | None,
     settings: LayoutSettings = DEFAULT,
 ) -> PageLines:
     """Cut lines out of a page, each straightened and freed of what lies outside its outline.
 
-    Parameters
-    ----------
-    page : PageImage
-        The page.
-    outlines : sequence of arrays of shape (n, 2)
-        Corners x and y of each line. An outline with no ink inside gives no line.
-    size : pair of float or None
-        Width and height of the page in the outlines' units; None for pixels.
-    settings : LayoutSettings, optional
+    An outline is the corners x and y of a line, shape (n, 2); one with no ink inside gives no line. `size` is the
+    page's width and height in the outlines' units, None for pixels.
     """
     grey = 255 - page.grey if is_light_on_dark(page.grey, settings) else page.grey
     units = np.array(size if size else (page.width, page.height), np.float64)

@@ -34,18 +34,7 @@ class Sheet:
 
 
 def page_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
-    """Find the lines of a page.
-
-    Parameters
-    ----------
-    page : PageImage
-    settings : LayoutSettings, optional
-
-    Returns
-    -------
-    PageLines
-        In reading order: what spans the columns, then each column from top to bottom. A blank page has none.
-    """
+    """Find the lines of a page in reading order: what spans the columns, then each column from top to bottom."""
     sheet = straighten(page, settings=settings)
     lines = _lines_of(sheet, page, settings) if sheet is not None else ()
     angle = sheet.placement.angle if sheet is not None else 0.0
@@ -80,15 +69,9 @@ def line_count(page: PageImage, settings: LayoutSettings = DEFAULT) -> int:
 
 
 def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSettings = DEFAULT) -> Sheet | None:
-    """Turn a page upright, at a size at which its letters are neither tiny nor huge; None for one without letters.
+    """Turn a page level, at a size at which its letters are neither tiny nor huge; None for one without letters.
 
-    Parameters
-    ----------
-    page : PageImage
-        Of a page or line.
-    least_angle : float
-        Degrees of skew under which it is left as it is.
-    settings : LayoutSettings, optional
+    A skew of less than `least_angle` degrees is left as it is.
     """
     grey = page.grey
     by = max(1, round(max(grey.shape) / settings.survey_side))

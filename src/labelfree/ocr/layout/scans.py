@@ -36,26 +36,13 @@ _LINES_AT_ONCE = 32  # images of a line that one worker is given
 
 @dataclass(frozen=True)
 class PageRequest:
-    """A page to lay out, small enough to be sent to another process.
+    """A page to lay out, small enough to be sent to another process."""
 
-    Attributes
-    ----------
-    source : Path
-        An image, a PDF, or a PAGE or ALTO file that marks lines on an image.
-    index : int
-        Of the page in that file.
-    kind : {"line", "page"}
-        What an image shows.
-    layout : {"builtin", "tesseract"}
-        What finds the lines of a page.
-    settings : LayoutSettings
-    """
-
-    source: Path
-    index: int = 0
-    kind: Literal["line", "page"] = "page"
-    layout: Layout = "builtin"
-    settings: LayoutSettings = DEFAULT
+    source: Path  # an image, a PDF, or a PAGE or ALTO file that marks lines on an image
+    index: int  # of the page in that file
+    kind: Literal["line", "page"]  # what an image shows
+    layout: Layout
+    settings: LayoutSettings
 
     @property
     def key(self) -> PageKey:
@@ -143,21 +130,12 @@ def requests(
     return found
 
 
-def lay_out(request: PageRequest, reader: PageReader | None = None) -> PageLines:
-    """Find the lines of one page.
+def lay_out(request: PageRequest, reader: PageReader) -> PageLines:
+    """Find the lines of one page; a `reader` that is used for all pages of a file opens it once.
 
     The result depends on nothing but the request and its file, so that pages can be laid out in any order and by any
     number of processes.
-
-    Parameters
-    ----------
-    request : PageRequest
-    reader : PageReader, optional
-        Opens the file; one that is used for all pages of a file opens it once.
     """
-    if reader is None:
-        with PageReader() as own:
-            return lay_out(request, own)
     if request.source.suffix.lower() == XML_SUFFIX:
         marked = read_xml_page(request.source)
         if marked is None:

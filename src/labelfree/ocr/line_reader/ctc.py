@@ -1,4 +1,4 @@
-"""Where the symbols of a reading stand: the frames that speak for each, and the columns between its neighbours."""
+"""What the frames of a line say: the likeliest symbols, where those that were read stand, and how sure each is."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.decode.checks import as_transitions
+from labelfree.lm import NGramLM
 from labelfree.ocr.line_reader.network import STRIDE
-from labelfree.ocr.line_reader.settings import DEFAULT
+from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _LINES = 64  # in step
 
 
-def best_path(log_posteriors: NDArray[np.floating]) -> NDArray[np.int64]:
+def best_path(log_posteriors: NDArray[np.floating]) -> Ints:
     """The likeliest class of each frame, repetitions once and blanks (the last class) left out.
 
     Examples
@@ -26,19 +31,14 @@ def best_path(log_posteriors: NDArray[np.floating]) -> NDArray[np.int64]:
     """
     path = log_posteriors.argmax(1) if len(log_posteriors) else np.empty(0, np.int64)
     fresh = np.append(True, path[1:] != path[:-1])[: len(path)]
-    found: NDArray[np.int64] = path[fresh & (path != log_posteriors.shape[1] - 1)].astype(np.int64)
+    found: Ints = path[fresh & (path != log_posteriors.shape[1] - 1)].astype(np.int64)
     return found
 
 
-def align(
-    log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[NDArray[np.int64]]
-) -> list[NDArray[np.int64]]:
-    """First and last frame of each symbol on the likeliest path that spells a line's labels.
+def align(log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[Ints]) -> list[Ints]:
+    """First and last frame of each symbol on the likeliest path that spells a line's labels, of shape (n, 2).
 
-    Returns
-    -------
-    list of arrays of shape (n, 2)
-        One a line. In a line that has no room for all of its labels some share a frame.
+    In a line that has no room for all of its labels some share a frame.
 
     Examples
     --------
@@ -57,9 +57,7 @@ def align(
     return found
 
 
-def _align(
-    log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[NDArray[np.int64]]
-) -> Iterator[NDArray[np.int64]]:
+def _align(log_posteriors: Sequence[NDArray[np.floating]], labels: Sequence[Ints]) -> Iterator[Ints]:
     """Lines of falling length in step, each a walk through blank, symbol, blank, symbol, ..., blank."""
     sizes = np.array([len(frames) for frames in log_posteriors])
     n, n_states = len(sizes), 2 * max(len(spelled) for spelled in labels) + 1
@@ -93,7 +91,7 @@ def _align(
         yield np.stack([first.clip(0, sizes[row] - 1), last.clip(0, sizes[row] - 1)], 1)
 
 
-def extents(strip: Strip, frames: NDArray[np.int64], cut_cost: float = DEFAULT.cut_cost) -> NDArray[np.float64]:
+def extents(strip: Strip, frames: Ints, cut_cost: float = DEFAULT.cut_cost) -> Floats:
     """First and last column of the line that each symbol takes up, of shape (n, 2).
 
     Two neighbours are parted between their frames, where there is little ink and the middle is near.
@@ -113,3 +111,65 @@ def _thinnest(ink: NDArray[np.floating], left: float, right: float, cut_cost: fl
     middle = (left + right) / 2
     between = np.arange(min(int(left), len(ink) - 1), min(int(right) + 1, len(ink)))
     return float(between[np.argmin(ink[between] + cut_cost * np.abs(between + 0.5 - middle))]) + 0.5
+
+
+def confidences(
+    log_posteriors: Sequence[NDArray[np.floating]],
+    labels: Sequence[Ints],
+    places: Sequence[Ints],
+    lm: NGramLM | None = None,
+    settings: LineReaderSettings = DEFAULT,
+) -> list[Floats]:
+    """How sure each symbol is: its share among its few likeliest rivals and nothing being there, all others as read.
+
+    `places` are those of `align`. The language model weighs in with the symbol and those after it.
+    """
+    lengths = np.array([len(spelled) for spelled in labels], np.int64)
+    if not lengths.sum():
+        return [np.empty(0) for _ in labels]
+    peaks = np.concatenate([_peaks(*line) for line in zip(log_posteriors, labels, places, strict=True)])
+    read = np.concatenate(labels)
+    n_symbols = peaks.shape[1] - 1
+    rivals = np.argpartition(-peaks[:, :-1], min(settings.rivals, n_symbols) - 1, 1)[:, : settings.rivals]
+    evidence = np.take_along_axis(peaks, rivals, 1)
+    evidence[rivals == read[:, None]] = -np.inf  # the symbol itself is counted apart
+    own = peaks[np.arange(len(read)), read]
+    if lm is not None and settings.lm_weight:
+        told = _told(lm, read, lengths, np.column_stack([read, rivals]), settings.lm_weight)
+        evidence += told[:, 1:] - told[:, :1]
+    against = np.logaddexp.reduce(np.column_stack([evidence, peaks[:, -1]]), 1) - own
+    sure = 1.0 / (1.0 + np.exp(np.clip(against, -50.0, 50.0)))
+    return np.split(sure, np.cumsum(lengths)[:-1])
+
+
+def _peaks(frames: NDArray[np.floating], labels: Ints, places: Ints) -> Floats:
+    """The frame that speaks most for each symbol, among its own."""
+    found = np.empty((len(labels), frames.shape[1]))
+    for row, (label, (first, last)) in enumerate(zip(labels.tolist(), places.tolist(), strict=True)):
+        found[row] = frames[first + int(frames[first : last + 1, label].argmax())]
+    return found
+
+
+def _told(lm: NGramLM, read: Ints, lengths: Ints, candidates: Ints, weight: float) -> Floats:
+    """What the model says of the text when each candidate takes its symbol's place, of shape (n, m)."""
+    transitions = as_transitions(lm, None, weight)
+    reach = transitions.order - 1
+    alone = transitions.pairs(np.zeros(transitions.n_labels, np.int64), np.arange(transitions.n_labels), 0)
+    # Every line between symbols that are none (-1), so that windows may reach beyond its ends.
+    line = np.repeat(np.arange(len(lengths)), lengths)
+    at = np.arange(len(read)) + reach * (2 * line + 1)
+    padded = np.full(len(read) + 2 * reach * len(lengths), -1, np.int64)
+    padded[at] = read
+    total = -alone[candidates]
+    for ahead in range(reach + 1):
+        target = np.broadcast_to(padded[at + ahead][:, None], candidates.shape) if ahead else candidates
+        context, known = np.zeros_like(candidates), np.zeros_like(candidates)
+        for back in range(1, reach + 1):
+            before = candidates if back == ahead else padded[at + ahead - back][:, None]
+            is_next = (before >= 0) & (known == back - 1)
+            context = context + np.where(is_next, before * transitions.n_labels ** (back - 1), 0)
+            known = known + is_next
+        for length in range(reach + 1):
+            same = (known == length) & (target >= 0)
+            total[same] += transitions.pairs(context[same], target[same], length)
+    return total

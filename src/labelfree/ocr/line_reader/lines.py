@@ -17,7 +17,7 @@ from labelfree import progress
 from labelfree.ocr.book import PIECE, Ints, LineReading, Reading
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader.model import Recogniser
-from labelfree.ocr.line_reader.rescoring import N_BEST, Rescorer
+from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip, line_strip
 from labelfree.ocr.line_reader.training import train_recogniser
@@ -50,24 +50,13 @@ def train(
     known: Mapping[int, Ints],
     n_symbols: int,
     *,
-    start: Recogniser | None = None,
-    seed: int = 0,
-    settings: LineReaderSettings = DEFAULT,
+    start: Recogniser | None,
+    seed: int,
+    settings: LineReaderSettings,
 ) -> Recogniser:
-    """Train a recogniser on what lines are read as.
+    """Train a fresh network, or a copy of `start`, on what lines are read as.
 
-    Parameters
-    ----------
-    images : sequence of LineImage
-    reading : Reading
-        Of the same lines.
-    known : mapping
-        The labels of lines that a person has read, by their place; they count for several of the others.
-    n_symbols : int
-    start : Recogniser, optional
-        What to go on with; by default a fresh network.
-    seed : int
-    settings : LineReaderSettings
+    `known` are the labels of lines that a person has read, by their place; they count for several of the others.
     """
     return train_recogniser(
         [image.strip for image in images],
@@ -87,10 +76,9 @@ def read_images(
     settings: LineReaderSettings = DEFAULT,
 ) -> Reading:
     """Read lines with a recogniser and with what is known of the language."""
-    rescorer = Rescorer.of(language)
     found: list[LineReading] = []
     for start in range(0, len(images), PIECE):
-        found += read_piece(recogniser, images[start : start + PIECE], language, rescorer, settings)
+        found += read_piece(recogniser, images[start : start + PIECE], language, settings)
         progress.stage("reading lines", len(found), len(images))
     return Reading.of_lines(found)
 
@@ -104,13 +92,11 @@ def read_piece(
     recogniser: Recogniser,
     images: Sequence[LineImage],
     language: BookLanguage,
-    rescorer: Rescorer | None,
-    settings: LineReaderSettings = DEFAULT,
+    settings: LineReaderSettings,
 ) -> Iterator[LineReading]:
     """Read lines that are worked on together."""
-    choose = rescorer.choose if rescorer else None
     strips = [image.strip for image in images]
-    read = recogniser.read(strips, language.lm, choose=choose, n_best=N_BEST, settings=settings)
+    read = recogniser.read(strips, language.lm, rescorer=Rescorer.of(language), settings=settings)
     for image, line in zip(images, read, strict=True):
         yield LineReading(line.labels, line.confidence, _boxes(image.line.strokes, line.columns))
 

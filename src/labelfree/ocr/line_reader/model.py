@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,50 +12,32 @@ from numpy.typing import NDArray
 
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.line_reader.batches import alike, padded
-from labelfree.ocr.line_reader.confidence import confidences
-from labelfree.ocr.line_reader.ctc import align, best_path, extents
+from labelfree.ocr.line_reader.ctc import align, best_path, confidences, extents
 from labelfree.ocr.line_reader.network import LineNetwork, n_frames
-from labelfree.ocr.line_reader.prefix_beam_search import Candidate, best_readings
+from labelfree.ocr.line_reader.prefix_beam_search import best_readings
+from labelfree.ocr.line_reader.rescoring import Rescorer
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
-from labelfree.ocr.line_reader.strips import Strip
+from labelfree.ocr.line_reader.strips import Strip, alike, padded
 from labelfree.workers import in_order
 
-Choice = Callable[[Sequence[Sequence[Candidate]], NGramLM], list[NDArray[np.int64]]]
-"""Takes one of the readings of every strip."""
-
+_N_BEST = 24  # readings of a strip that a rescorer chooses among
 _BATCH_COLUMNS = 8_000
+_SIZES = ("n_symbols", "channels", "hidden")
 _MOST_UNITS = 4_096  # symbols, channels or hidden units that a kept network may claim
 
 
 @dataclass(frozen=True, eq=False)
 class StripReading:
-    """What a strip says.
+    """What a strip says."""
 
-    Attributes
-    ----------
-    labels : array of shape (n,), int64
-        Numbers of the symbols from left to right.
-    confidence : array of shape (n,)
-        How sure each is, from 0 to 1.
-    columns : array of shape (n, 2)
-        Where each begins and ends, in pixels of the line that the strip was made of.
-    """
-
-    labels: NDArray[np.int64]
-    confidence: NDArray[np.float64]
-    columns: NDArray[np.float64]
+    labels: NDArray[np.int64]  # numbers of the symbols from left to right
+    confidence: NDArray[np.float64]  # how sure each is, from 0 to 1
+    columns: NDArray[np.float64]  # where each begins and ends, of shape (n, 2), in pixels of the line
 
 
 @dataclass(frozen=True, eq=False)
 class Recogniser:
-    """A network that reads strips of one book's type.
-
-    Attributes
-    ----------
-    network : LineNetwork
-        In evaluation mode.
-    """
+    """A network that reads strips of one book's type."""
 
     network: LineNetwork
 
@@ -87,31 +69,17 @@ class Recogniser:
         strips: Sequence[Strip],
         lm: NGramLM | None = None,
         *,
-        choose: Choice | None = None,
-        n_best: int = 1,
+        rescorer: Rescorer | None = None,
         settings: LineReaderSettings = DEFAULT,
     ) -> list[StripReading]:
-        """Read strips.
-
-        Parameters
-        ----------
-        strips : sequence of Strip
-        lm : NGramLM, optional
-            Of the symbols that it was trained with, to read with as `best_readings` does; without one the likeliest
-            class of each frame is taken.
-        choose : callable, optional
-            Given the best readings of each strip and the language model, says which to take; by default the best.
-        n_best : int
-            Readings to choose from.
-        settings : LineReaderSettings
-        """
+        """Read strips with a language model; without one the likeliest class of each frame is taken."""
         frames = self.log_posteriors(strips)
         if lm is None:
             labels = [best_path(line) for line in frames]
-        elif choose is None:
+        elif rescorer is None:
             labels = [found[0].labels for found in best_readings(frames, lm, settings=settings)]
         else:
-            labels = choose(best_readings(frames, lm, n_best, settings), lm)
+            labels = rescorer.choose(best_readings(frames, lm, _N_BEST, settings), lm)
         places = align(frames, labels)
         sure = confidences(frames, labels, places, lm, settings)
         columns = (extents(strip, place, settings.cut_cost) for strip, place in zip(strips, places, strict=True))
@@ -121,18 +89,18 @@ class Recogniser:
         """Tensors and settings, all that `from_state` needs."""
         net = self.network
         tensors = {name: tensor.numpy().astype(np.float32) for name, tensor in net.state_dict().items()}
-        settings = {
-            "n_symbols": net.n_symbols,
-            "channels": net.channels,
-            "hidden": net.hidden,
-            "dropout": net.dropout,
-        }
-        return tensors, settings
+        return tensors, {name: getattr(net, name) for name in (*_SIZES, "dropout")}
 
     @classmethod
     def from_state(cls, tensors: Mapping[str, NDArray[np.floating]], settings: Mapping[str, Any]) -> Recogniser:
         """Put together what `state` gave, checking every tensor against the settings."""
-        sizes = {name: _size(settings, name) for name in ("n_symbols", "channels", "hidden")}
+        sizes: dict[str, Any] = {name: settings.get(name) for name in _SIZES}
+        for name, found in sizes.items():
+            if not isinstance(found, int) or isinstance(found, bool) or not 1 <= found <= _MOST_UNITS:
+                raise InputError(
+                    f"recogniser: {name} is {found!r}, a whole number from 1 to {_MOST_UNITS} wanted; "
+                    "learn the model again"
+                )
         dropout = settings.get("dropout")
         if not isinstance(dropout, float) or not 0 <= dropout < 1:
             raise InputError(f"recogniser: dropout is {dropout!r}, a share below 1 wanted; learn the model again")
@@ -153,12 +121,3 @@ class Recogniser:
         network.to_empty(device="cpu")
         network.load_state_dict({name: torch.from_numpy(np.array(tensors[name])) for name in wanted})
         return cls(network)
-
-
-def _size(settings: Mapping[str, Any], name: str) -> int:
-    found = settings.get(name)
-    if not isinstance(found, int) or isinstance(found, bool) or not 1 <= found <= _MOST_UNITS:
-        raise InputError(
-            f"recogniser: {name} is {found!r}, a whole number from 1 to {_MOST_UNITS} wanted; learn the model again"
-        )
-    return found

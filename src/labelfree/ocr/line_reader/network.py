@@ -16,15 +16,7 @@ _ROWS = HEIGHT // 16  # that are left when the convolutions are done
 class LineNetwork(nn.Module):
     """Log-posteriors of every symbol, and of none (the last class), in every frame of some strips.
 
-    Parameters
-    ----------
-    n_symbols : int
-    channels : int
-        Of the first convolution; later ones have more.
-    hidden : int
-        Of the recurrent layer, in each direction.
-    dropout : float
-        Share of the values that go unseen while training, before and after the recurrent layer.
+    The first convolution has `channels`, later ones more; the recurrent layer has `hidden` units in each direction.
     """
 
     def __init__(self, n_symbols: int, *, channels: int, hidden: int, dropout: float) -> None:
@@ -47,11 +39,11 @@ class LineNetwork(nn.Module):
         What goes unseen is drawn from `generator`; without one, all is seen.
         """
         seen = self.strokes(images[:, None]).flatten(1, 2).transpose(1, 2)
-        known, _ = self.context(dropped(seen, self.dropout, generator))
-        return torch.log_softmax(self.symbols(dropped(known, self.dropout, generator)), -1)
+        known, _ = self.context(_dropped(seen, self.dropout, generator))
+        return torch.log_softmax(self.symbols(_dropped(known, self.dropout, generator)), -1)
 
 
-def dropped(values: Tensor, share: float, generator: torch.Generator | None) -> Tensor:
+def _dropped(values: Tensor, share: float, generator: torch.Generator | None) -> Tensor:
     """Values of which about such a share, in steps of 1/256, is 0, and the others are as much larger."""
     if generator is None:
         return values
@@ -63,13 +55,7 @@ def dropped(values: Tensor, share: float, generator: torch.Generator | None) -> 
 
 
 def n_frames(width: int) -> int:
-    """Frames of a strip.
-
-    Examples
-    --------
-    >>> n_frames(41), n_frames(44)
-    (11, 11)
-    """
+    """Frames of a strip."""
     return -(-width // STRIDE)
 
 

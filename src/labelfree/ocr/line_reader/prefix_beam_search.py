@@ -13,17 +13,16 @@ class), after which the same symbol may come again. A line is taken to follow a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.alphabet import Alphabet
 from labelfree.decode.checks import as_transitions
 from labelfree.decode.transitions import Transitions
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
-from labelfree.ocr.line_reader.prefixes import NEVER, Prefixes, Trie, longer_key
 from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.workers import in_processes
 
@@ -31,24 +30,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LINES = 128  # in step
+_NEVER = -1e30  # log-probability of what cannot be, finite so that sums stay numbers
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One way to read a line.
-
-    Attributes
-    ----------
-    labels : array of shape (n,), int64
-    network : float
-        Log-probability that the frames spell it.
-    language : float
-        What the language model says: the sum of log p(symbol | those before it) - log p(symbol), with no weight on it.
-    """
+    """One way to read a line."""
 
     labels: Ints
-    network: float
-    language: float
+    network: float  # log-probability that the frames spell it
+    language: float  # sum of log p(symbol | those before it) - log p(symbol), with no weight on it
 
 
 def best_readings(
@@ -59,14 +51,8 @@ def best_readings(
 ) -> list[list[Candidate]]:
     """Find the n-best readings of each line: those that score best together with the language model, the best first.
 
-    Parameters
-    ----------
-    log_posteriors : sequence of arrays of shape (frames, C + 1)
-        As `Recogniser.log_posteriors` gives them; C is the number of symbols of the model.
-    lm : NGramLM
-    n_best : int
-        Readings of each line; there are fewer where no others come near the best. More than the beam widens it.
-    settings : LineReaderSettings
+    Log-posteriors are those of `Recogniser.log_posteriors`. There are fewer readings where no others come near the
+    best; the beam is at least `n_best` wide.
 
     Examples
     --------
@@ -81,12 +67,11 @@ def best_readings(
                 f"log_posteriors[{i}] has shape {frames.shape}, (frames, {len(lm.alphabet) + 1}) wanted: a column for "
                 "each symbol of the model and one for the blank; use the model that the recogniser was trained with"
             )
-    for name, value in (("beam", settings.beam), ("n_best", n_best)):
-        if value < 1:
-            raise InputError(f"{name} is {value}, 1 or more wanted; give {DEFAULT.beam} for a start")
+    if settings.beam < 1:
+        raise InputError(f"beam is {settings.beam}, 1 or more wanted; give {DEFAULT.beam} for a start")
     transitions = as_transitions(lm, None, settings.lm_weight)
-    wide_enough = replace(settings, beam=max(settings.beam, n_best))
-    search = _SearchLines(transitions, _opening(lm.alphabet), wide_enough, n_best)
+    opening = lm.alphabet.index(" ") if " " in lm.alphabet else None
+    search = partial(_search, transitions, opening, replace(settings, beam=max(settings.beam, n_best)), n_best)
     telling = [_telling(frames, settings.margin) for frames in log_posteriors]
     longest_first = np.argsort([-len(frames) for frames in telling], kind="stable").tolist()
     groups = [longest_first[first : first + _LINES] for first in range(0, len(telling), _LINES)]
@@ -98,10 +83,6 @@ def best_readings(
     return found
 
 
-def _opening(alphabet: Alphabet) -> int | None:
-    return alphabet.symbols.index(" ") if " " in alphabet else None
-
-
 def _telling(frames: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
     """The frames that propose a symbol, and one blank between any two stretches of them."""
     kept = frames[:, :-1].max(1, initial=-np.inf) > -margin
@@ -111,16 +92,75 @@ def _telling(frames: NDArray[np.floating], margin: float) -> NDArray[np.floating
 
 
 @dataclass(frozen=True, eq=False)
-class _SearchLines:
-    """Searches lines together, in any process."""
+class _Prefixes:
+    """Prefixes of many lines, all of shape (p,), those of a line side by side."""
 
-    transitions: Transitions
-    opening: int | None
-    settings: LineReaderSettings
-    n_best: int
+    line: Ints
+    key: NDArray[np.uint64]  # names a prefix among those of all lines
+    node: Ints  # where its last symbol stands in the trie
+    last: Ints  # its last symbol, -1 for none
+    context: Ints  # its last symbols as one number
+    known: Ints  # how many these are
+    in_symbol: Floats  # log-probability of the ways that end in its last symbol
+    in_blank: Floats  # and of those that end in the blank
+    prior: Floats  # what the language model says, weighted
 
-    def __call__(self, frames: Sequence[NDArray[np.floating]]) -> list[list[Candidate]]:
-        return _Search(frames, self.transitions, self.opening, self.settings).readings(self.n_best)
+    def take(self, chosen: Ints | slice) -> _Prefixes:
+        return _Prefixes(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def followed_by(self, other: _Prefixes) -> _Prefixes:
+        return _Prefixes(
+            *(np.concatenate([getattr(self, field.name), getattr(other, field.name)]) for field in fields(self))
+        )
+
+    @property
+    def spelled(self) -> Floats:
+        """Log-probability of the frames."""
+        total: Floats = np.logaddexp(self.in_symbol, self.in_blank)
+        return total
+
+
+def _longer_key(key: NDArray[np.uint64], symbol: Ints) -> NDArray[np.uint64]:
+    """The key of a prefix with one more symbol."""
+    mixed = (key + symbol.astype(np.uint64) + np.uint64(1)) * _FACTOR
+    return mixed ^ (mixed >> np.uint64(29))
+
+
+class _Trie:
+    """The symbols of all prefixes that ever were in a beam, each with the node of the one before it; 0 is nothing."""
+
+    def __init__(self) -> None:
+        self.size = 1
+        self._parents = [np.zeros(1, np.int64)]
+        self._symbols = [np.zeros(1, np.int64)]
+
+    def add(self, parents: Ints, symbols: Ints) -> Ints:
+        """The nodes of some symbols after others."""
+        self._parents.append(parents)
+        self._symbols.append(symbols)
+        self.size += len(parents)
+        return np.arange(self.size - len(parents), self.size)
+
+    def spelled(self, nodes: Ints) -> list[Ints]:
+        """The symbols that lead to each node."""
+        parents, symbols = np.concatenate(self._parents), np.concatenate(self._symbols)
+        back, at = [], nodes
+        while at.any():
+            back.append(np.where(at > 0, symbols[at], -1))
+            at = parents[at]
+        table = np.array(back[::-1], np.int64).reshape(len(back), len(nodes)).T
+        return [row[row >= 0] for row in table]
+
+
+def _search(
+    transitions: Transitions,
+    opening: int | None,
+    settings: LineReaderSettings,
+    n_best: int,
+    frames: Sequence[NDArray[np.floating]],
+) -> list[list[Candidate]]:
+    """The best readings of lines of falling length, in any process."""
+    return _Search(transitions, opening, settings, frames).readings(n_best)
 
 
 class _Search:
@@ -128,10 +168,10 @@ class _Search:
 
     def __init__(
         self,
-        frames: Sequence[NDArray[np.floating]],
         transitions: Transitions,
         opening: int | None,
         settings: LineReaderSettings,
+        frames: Sequence[NDArray[np.floating]],
     ) -> None:
         self.sizes = np.array([len(line) for line in frames], np.int64)
         self.starts = np.cumsum(self.sizes) - self.sizes
@@ -147,7 +187,7 @@ class _Search:
         self.said = self.frames[frame, self.proposed]
         self.n_proposed = np.bincount(frame, minlength=len(self.frames))
         self.first_proposed = np.cumsum(self.n_proposed) - self.n_proposed
-        self.trie = Trie()
+        self.trie = _Trie()
 
     def readings(self, n_best: int) -> list[list[Candidate]]:
         """The best readings of every line, the best first."""
@@ -160,29 +200,27 @@ class _Search:
             ended = beams.take(slice(running, None))
             done = ended.take(np.flatnonzero(_ranks(ended.line) < n_best)).followed_by(done)
             beams = beams.take(slice(0, running))
-        readings = zip(self.trie.spelled(done.node), done.spelled.tolist(), done.prior.tolist(), strict=True)
+        weight = self.transitions.weight
+        language = done.prior / weight if weight else np.zeros(len(done.prior))
+        readings = zip(self.trie.spelled(done.node), done.spelled.tolist(), language.tolist(), strict=True)
         found: list[list[Candidate]] = [[] for _ in self.sizes]
         for line, reading in zip(done.line.tolist(), readings, strict=True):
-            found[line].append(self._candidate(*reading))
+            found[line].append(Candidate(*reading))
         return found
 
-    def _candidate(self, labels: Ints, spelled: float, prior: float) -> Candidate:
-        weight = self.transitions.weight
-        return Candidate(labels, spelled, prior / weight if weight else 0.0)
-
-    def _nothing_yet(self, n: int) -> Prefixes:
+    def _nothing_yet(self, n: int) -> _Prefixes:
         line, none = np.arange(n), np.zeros(n, np.int64)
         opened = self.opening is not None and self.transitions.order > 1
         context = none + (self.opening if self.opening is not None and opened else 0)
-        never = np.full(n, NEVER)
-        key = longer_key(np.zeros(n, np.uint64), line)
-        return Prefixes(line, key, none, none - 1, context, none + int(opened), never, np.zeros(n), np.zeros(n))
+        never = np.full(n, _NEVER)
+        key = _longer_key(np.zeros(n, np.uint64), line)
+        return _Prefixes(line, key, none, none - 1, context, none + int(opened), never, np.zeros(n), np.zeros(n))
 
-    def _step(self, old: Prefixes, t: int) -> Prefixes:
+    def _step(self, old: _Prefixes, t: int) -> _Prefixes:
         """From one frame of every line to the next."""
         at = self.starts[old.line] + t
         spelled = old.spelled
-        in_symbol = np.where(old.last >= 0, old.in_symbol + self.frames[at, old.last], NEVER)
+        in_symbol = np.where(old.last >= 0, old.in_symbol + self.frames[at, old.last], _NEVER)
         in_blank = spelled + self.frames[at, -1]
         least = _best(old.line, np.logaddexp(in_symbol, in_blank) + old.prior) - self.margin
         one, symbol, said = self._proposals(at)
@@ -190,7 +228,7 @@ class _Search:
         likely = np.flatnonzero(grown + old.prior[one] > least[old.line[one]])
         one, symbol, grown = one[likely], symbol[likely], grown[likely]
         # A prefix that is in the beam already is not made anew from the one before it.
-        key = longer_key(old.key[one], symbol)
+        key = _longer_key(old.key[one], symbol)
         order = np.argsort(old.key)
         place = order[np.searchsorted(old.key[order], key).clip(max=len(order) - 1)]
         is_known = old.key[place] == key
@@ -206,9 +244,9 @@ class _Search:
         which = np.arange(len(one)) + np.repeat(self.first_proposed[at] - (np.cumsum(counts) - counts), counts)
         return one, self.proposed[which], self.said[which]
 
-    def _longer(self, before: Prefixes, symbol: Ints, key: NDArray[np.uint64], in_symbol: Floats) -> Prefixes:
-        """Prefixes with one more symbol; their nodes are still those of the one before it."""
-        return Prefixes(
+    def _longer(self, before: _Prefixes, symbol: Ints, key: NDArray[np.uint64], in_symbol: Floats) -> _Prefixes:
+        """_Prefixes with one more symbol; their nodes are still those of the one before it."""
+        return _Prefixes(
             before.line,
             key,
             before.node,
@@ -216,11 +254,11 @@ class _Search:
             (before.context * self.transitions.n_labels + symbol) % self.n_contexts,
             np.minimum(before.known + 1, self.transitions.order - 1),
             in_symbol,
-            np.full(len(symbol), NEVER),
+            np.full(len(symbol), _NEVER),
             before.prior + self._charge(before.context, symbol, before.known),
         )
 
-    def _pruned(self, stayed: Prefixes, longer: Prefixes) -> Prefixes:
+    def _pruned(self, stayed: _Prefixes, longer: _Prefixes) -> _Prefixes:
         """The prefixes of each line that score best, the best first."""
         both = stayed.followed_by(longer)
         scores = both.spelled + both.prior

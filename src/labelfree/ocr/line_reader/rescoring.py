@@ -7,7 +7,7 @@ list of words knows which are whole. Both are asked about finished readings only
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,41 +21,25 @@ from labelfree.ocr.line_reader.prefix_beam_search import Candidate
 
 Ints = NDArray[np.int64]
 
-N_BEST = 24
-"""Readings of a line to choose among."""
-
 _REACH = 64  # symbols of the line before
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each source counts against the network's log-probability.
+    """How much each source counts against the network's log-probability."""
 
-    Attributes
-    ----------
-    ngrams : float
-        Of the language model that the beam was searched with.
-    neural : float
-    words : float
-    """
-
-    ngrams: float = 0.3
+    ngrams: float = 0.3  # of the language model that the beam was searched with
     neural: float = 0.2
     words: float = 0.4
 
 
 @dataclass(frozen=True, eq=False)
 class Rescorer:
-    """What knows more of a language than its N-grams, and chooses readings by it.
+    """What knows more of a language than its N-grams, and chooses readings by it."""
 
-    Attributes
-    ----------
-    neural : NeuralLM
-    words : WordList
-    """
-
-    neural: NeuralLM
-    words: WordList
+    neural: NeuralLM | None = None
+    words: WordList | None = None
+    weights: Weights = field(default_factory=Weights)
 
     @classmethod
     def of(cls, language: BookLanguage) -> Rescorer | None:
@@ -65,68 +49,30 @@ class Rescorer:
         return cls(language.neural, language.words)
 
     def choose(self, candidates: Sequence[Sequence[Candidate]], lm: NGramLM) -> list[Ints]:
-        """A reading of each line, as `rescore` chooses it."""
-        return rescore(candidates, lm, self.neural, self.words)
+        """Choose among the readings of each line, as `best_readings` found them with this language model.
 
+        Lines are in the order of the text: each is taken to go on where the one before it ends.
+        """
+        if self.neural is not None and self.neural.alphabet != lm.alphabet:
+            raise InputError(
+                "the neural language model has other symbols than the N-grams, the same wanted; train it anew"
+            )
+        opening = np.array([lm.alphabet.index(" ")] if " " in lm.alphabet else [], np.int64)  # between two lines
+        chosen = [line[0].labels for line in candidates]
+        before: list[Ints | None] = [None] * len(candidates)
+        for _ in range(2):  # a choice changes what the next line goes on from
+            now = [opening, *(np.concatenate([labels[-_REACH:], opening]) for labels in chosen[:-1])]
+            changed = [
+                i
+                for i, (old, new) in enumerate(zip(before, now, strict=False))
+                if old is None or not np.array_equal(old, new)
+            ]
+            picked = self._best([candidates[i] for i in changed], [now[i] for i in changed], lm)
+            for i, labels in zip(changed, picked, strict=True):
+                chosen[i], before[i] = labels, now[i]
+        return chosen
 
-def rescore(
-    candidates: Sequence[Sequence[Candidate]],
-    lm: NGramLM,
-    neural: NeuralLM | None = None,
-    words: WordList | None = None,
-    weights: Weights | None = None,
-) -> list[Ints]:
-    """Choose a reading of each line.
-
-    Parameters
-    ----------
-    candidates : sequence of sequences of Candidate
-        The readings of each line, the best first, as `best_readings` gives them; lines in the order of the text, as
-        each is taken to go on where the one before it ends.
-    lm : NGramLM
-        That they were found with.
-    neural : NeuralLM, optional
-    words : WordList, optional
-    weights : Weights, optional
-
-    Returns
-    -------
-    list of arrays of int64
-        The labels of each line.
-    """
-    if not all(candidates):
-        empty = next(i for i, line in enumerate(candidates) if not line)
-        raise InputError(f"line {empty} has no reading to choose from, one or more wanted; leave it out")
-    if neural is not None and neural.alphabet != lm.alphabet:
-        raise InputError("the neural language model has other symbols than the N-grams, the same wanted; train it anew")
-    scoring = _Scoring(lm, neural, words, weights or Weights())
-    opening = scoring.opening
-    chosen = [line[0].labels for line in candidates]
-    before: list[Ints | None] = [None] * len(candidates)
-    for _ in range(2):  # a choice changes what the next line goes on from
-        now = [opening, *(np.concatenate([labels[-_REACH:], opening]) for labels in chosen[:-1])]
-        changed = [i for i, (old, new) in enumerate(zip(before, now, strict=False)) if not _alike(old, new)]
-        picked = scoring.best([candidates[i] for i in changed], [now[i] for i in changed])
-        for i, labels in zip(changed, picked, strict=True):
-            chosen[i], before[i] = labels, now[i]
-    return chosen
-
-
-@dataclass(frozen=True, eq=False)
-class _Scoring:
-    """All that has a say."""
-
-    lm: NGramLM
-    neural: NeuralLM | None
-    words: WordList | None
-    weights: Weights
-
-    @property
-    def opening(self) -> Ints:
-        """What stands between two lines."""
-        return np.array([self.lm.alphabet.index(" ")] if " " in self.lm.alphabet else [], np.int64)
-
-    def best(self, candidates: Sequence[Sequence[Candidate]], before: Sequence[Ints]) -> list[Ints]:
+    def _best(self, candidates: Sequence[Sequence[Candidate]], before: Sequence[Ints], lm: NGramLM) -> list[Ints]:
         """The labels of each line that score best after what stands before it."""
         counts = [len(line) for line in candidates]
         flat = [candidate for line in candidates for candidate in line]
@@ -134,17 +80,11 @@ class _Scoring:
         contexts = [context for context, count in zip(before, counts, strict=True) for _ in range(count)]
         scores = np.array([one.network + self.weights.ngrams * one.language for one in flat])
         if self.neural is not None and self.weights.neural:
-            alone = np.log(np.maximum(np.asarray(self.lm.joint(1), np.float64), 1e-300))
+            alone = np.log(np.maximum(np.asarray(lm.joint(1), np.float64), 1e-300))
             ahead = self.neural.log_probabilities(labels, contexts) - [alone[found].sum() for found in labels]
             scores += self.weights.neural * ahead
         if self.words is not None and self.weights.words:
-            scores += self.weights.words * self.words.gains(labels, self.lm, contexts)
-        ends = np.cumsum(counts)
-        firsts = [
-            int(end - count + scores[end - count : end].argmax()) for end, count in zip(ends, counts, strict=True)
-        ]
-        return [labels[i] for i in firsts]
-
-
-def _alike(old: Ints | None, new: Ints) -> bool:
-    return old is not None and np.array_equal(old, new)
+            scores += self.weights.words * self.words.gains(labels, lm, contexts)
+        starts = np.cumsum(counts) - counts
+        best = [start + scores[start : start + count].argmax() for start, count in zip(starts, counts, strict=True)]
+        return [labels[i] for i in best]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from PIL import Image
+from torch import Tensor
 
 from labelfree.ocr.segment.baseline import Band
 
 HEIGHT = 32
 X_HEIGHT = 12.0
+_GRAIN = 16  # columns of which every padded width is a multiple
 _ABOVE = 22.5  # rows above the baseline
 _MARGIN = 8  # columns of paper at both ends
 _WIDEST = 4_000
@@ -20,22 +24,13 @@ _LARGEST_CHANGE = 1.4  # of a line's x-height against the book's, beyond which i
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """A line as a recogniser sees it.
+    """A line as a recogniser sees it: the baseline is level, and small letters are X_HEIGHT rows tall."""
 
-    Attributes
-    ----------
-    image : array of shape (HEIGHT, width), float32
-        1 for ink, 0 for paper. The baseline is level, and small letters are X_HEIGHT rows tall.
-    scale : float
-        Pixels of the line to a pixel of the strip.
-    """
-
-    image: NDArray[np.float32]
-    scale: float
+    image: NDArray[np.float32]  # of shape (HEIGHT, width), 1 for ink, 0 for paper
+    scale: float  # pixels of the line to a pixel of the strip
 
     @property
     def width(self) -> int:
-        """Columns of the image."""
         return int(self.image.shape[1])
 
     @property
@@ -45,27 +40,14 @@ class Strip:
         return (int(found[0]), int(found[-1]) + 1) if len(found) else (0, self.width)
 
     def columns(self, x: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Columns of the line for columns of the strip.
-
-        Examples
-        --------
-        >>> Strip(np.zeros((HEIGHT, 40), np.float32), 2.0).columns(np.array([8.0, 10.0])).tolist()
-        [0.0, 4.0]
-        """
+        """Columns of the line for columns of the strip."""
         return (np.asarray(x, np.float64) - _MARGIN) * self.scale
 
 
 def line_strip(pixels: NDArray[np.uint8], band: Band, x_height: float) -> Strip:
-    """Bring a line to a strip.
+    """Bring a line, 255 for ink and 0 for paper, to a strip.
 
-    Parameters
-    ----------
-    pixels : array of shape (height, width), uint8
-        255 where there is ink, 0 where there is paper.
-    band : Band
-        Where the line's letters stand.
-    x_height : float
-        Of the book, in pixels. A line whose own is far from it, as a heading's or a note's, goes by its own.
+    The x-height, in pixels, is that of the book; a line whose own is far from it, as a heading's, goes by its own.
 
     Examples
     --------
@@ -98,3 +80,26 @@ def _reduced(pixels: NDArray[np.uint8], scale: float) -> Image.Image:
     if scale <= 1:
         return grey
     return grey.resize((max(1, round(width / scale)), max(1, round(height / scale))), Image.Resampling.BOX)
+
+
+def padded(strips: Sequence[Strip]) -> Tensor:
+    """Strips as one tensor of shape (n, HEIGHT, width), paper to the right of the narrower ones."""
+    images = np.zeros((len(strips), HEIGHT, padded_width(max(strip.width for strip in strips))), np.float32)
+    for image, strip in zip(images, strips, strict=True):
+        image[:, : strip.width] = strip.image
+    return torch.from_numpy(images)
+
+
+def padded_width(width: int) -> int:
+    """The least multiple of _GRAIN that holds so many columns."""
+    return -(-width // _GRAIN) * _GRAIN
+
+
+def alike(strips: Sequence[Strip], columns: int) -> Iterator[NDArray[np.int64]]:
+    """Batches of at most so many columns, strips of one padded width in each, so that none sways another's reading."""
+    widths = np.array([padded_width(strip.width) for strip in strips], np.int64)
+    for width in np.unique(widths):
+        same = np.flatnonzero(widths == width)
+        most = max(1, columns // int(width))
+        for first in range(0, len(same), most):
+            yield same[first : first + most]

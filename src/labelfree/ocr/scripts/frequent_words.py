@@ -16,19 +16,12 @@ _FREQUENT = {
     "la": "et in non ad est cum ut quod ex sed",
     "nl": "het een van en niet de dat zijn te ik",
 }
-"""Words that give a language away, no two lists alike."""
-
 
 _BEGINNING = 1 << 20  # characters, which are enough to tell
 
 
 def language_of(text: str, settings: SymbolSettings | None = None) -> str | None:
-    """Tell German, English, Spanish, French, Italian, Latin and Dutch apart by their most frequent words.
-
-    Returns
-    -------
-    code : str or None
-        None where no language is clear.
+    """Tell German, English, Spanish, French, Italian, Latin and Dutch apart; None where none of them is clear.
 
     Examples
     --------

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Flag, auto
 from math import inf
 
-Range = tuple[float, float]
-"""The least and the most."""
+Range = tuple[float, float]  # the least and the most
 
 ANY: Range = (-inf, inf)
 
@@ -33,37 +32,26 @@ class Concavity(Flag):
     BOTTOM_RIGHT = auto()
 
 
-CONCAVITIES = tuple(Concavity)
-"""Every concavity by itself, in the order in which they are measured."""
-
+CONCAVITIES = tuple(Concavity)  # each by itself, in the order in which they are measured
 CORNERS = Concavity.TOP_LEFT | Concavity.TOP_RIGHT | Concavity.BOTTOM_LEFT | Concavity.BOTTOM_RIGHT
-"""All that are open to two sides."""
-
 SIDES = ~CORNERS
-"""All that are open to one."""
 
 
 @dataclass(frozen=True)
 class Letterform:
     """What a symbol looks like; by default like anything.
 
-    Attributes
-    ----------
-    top, bottom, width : (least, most)
-        Of the ink, in x-heights above the baseline, as `Tiles` measures it.
-    counters : tuple of float, optional
-        The heights of the paper that strokes enclose, as shares of the ink's height; None where that is not known, as
-        of small letters, whose strokes smeared print joins.
-    open, shut : Concavity
-        The concavities that it has, and those that it has not; it may have any other.
+    `top`, `bottom` and `width` are of the ink, in x-heights above the baseline, as `Tiles` measures it. `counters` are
+    the heights of the paper that strokes enclose, as shares of the ink's height; None where that is not known, as of
+    small letters, whose strokes smeared print joins.
     """
 
     top: Range = ANY
     bottom: Range = ANY
     width: Range = ANY
     counters: tuple[float, ...] | None = None
-    open: Concavity = Concavity.NONE
-    shut: Concavity = Concavity.NONE
+    open: Concavity = Concavity.NONE  # those that it has
+    shut: Concavity = Concavity.NONE  # those that it has not; it may have any other
 
     def beside(self, other: Letterform) -> Letterform:
         """The form of two symbols that are one piece of type.
@@ -95,5 +83,4 @@ class Letterform:
         return replace(plain, bottom=_HANGING_ACCENT)
 
 
-Forms = tuple[tuple[str, Letterform], ...]
-"""Symbols that look alike, as one string, and their form; a symbol may be listed more than once."""
+Forms = tuple[tuple[str, Letterform], ...]  # symbols that look alike, and how; a symbol may be listed more than once

@@ -12,49 +12,22 @@ from labelfree.ocr.scripts import typesetting
 from labelfree.ocr.scripts.letterform import Forms, Letterform
 from labelfree.ocr.scripts.settings import TypesettingSettings
 
-ANY_LANGUAGE = "*"
+ANY_LANGUAGE = "*"  # those that no other script names
 
 
 @dataclass(frozen=True)
 class Script:
-    """How a family of typefaces looks and is set.
+    """How a family of typefaces looks and is set."""
 
-    Attributes
-    ----------
-    name : str
-        By which `--script` and the cards of models name it.
-    about : str
-        What it is, in a few words for `--help`.
-    forms : tuple of (str, Letterform)
-        What symbols look like in all its typefaces; one that is not listed may look like anything.
-    ligatures : tuple of str
-        Letters that it joins into one piece of type.
-    languages : tuple of str
-        Codes of the languages that are taken to be printed in it unless another script is asked for; `ANY_LANGUAGE`
-        for those that no other script names. None at all if it is never guessed.
-    long_s : bool
-        Whether its print has ſ, as `labelfree.lm.oldspelling.long_s` writes it.
-    quotes : tuple of (str, str)
-        Marks of typed text, and what its printers set for them.
-    capital_lines : bool
-        Whether whole lines may be set in capitals, as running heads are.
-    ascenders : bool
-        Whether more ink rises above the small letters than hangs below the baseline, which tells a page that is upside
-        down.
-    direction : {"ltr", "rtl"}
-        Where the characters of a line begin, from left to right or from right to left.
-    """
-
-    name: str
-    about: str
-    forms: Forms = ()
-    ligatures: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    long_s: bool = False
-    quotes: tuple[tuple[str, str], ...] = ()
-    capital_lines: bool = True
-    ascenders: bool = True
-    direction: Literal["ltr", "rtl"] = "ltr"
+    name: str  # by which `--script` and the cards of models name it
+    about: str  # what it is, in a few words for `--help`
+    forms: Forms = ()  # the same in all its typefaces; a symbol that is not listed may look like anything
+    ligatures: tuple[str, ...] = ()  # letters that it joins into one piece of type
+    languages: tuple[str, ...] = ()  # codes of those whose text is taken to be printed in it; none if it is not guessed
+    long_s: bool = False  # whether its print has ſ, as `labelfree.lm.oldspelling.long_s` writes it
+    quotes: tuple[tuple[str, str], ...] = ()  # marks of typed text, and what its printers set for them
+    capital_lines: bool = True  # whether whole lines may be set in capitals, as running heads are
+    direction: Literal["ltr", "rtl"] = "ltr"  # where the characters of a line begin
 
     def letterforms(self, symbol: str) -> tuple[Letterform, ...]:
         """What a symbol of one or several characters may look like.
@@ -69,30 +42,11 @@ class Script:
         return tuple(reduce(Letterform.beside, parts) if parts else Letterform() for parts in product(*each))
 
     def as_printed(self, text: str) -> str:
-        r"""Bring a text to the shapes that print has, so that each shape has one symbol.
-
-        Straight quotes become curly ones, opening where a word begins; hyphens of all kinds become `-`; ligatures with
-        a code point of their own are spelled out; Unicode is brought to NFC.
-
-        Examples
-        --------
-        >>> from labelfree.ocr.scripts import script_named
-        >>> script_named("antiqua").as_printed('"It\'s late," he said--"\'tis so."')
-        '“It’s late,” he said—“’tis so.”'
-        >>> script_named("fraktur").as_printed("»Er ſagt ›nein‹«")
-        '„Er ſagt ‚nein‘“'
-        """
+        """Bring a text to the shapes that print has (`typesetting.as_printed`)."""
         return typesetting.as_printed(text, self.quotes)
 
     def as_pages(self, text: str, settings: TypesettingSettings | None = None) -> str:
-        r"""Set a text in lines and pages: words are broken at the end of a line, and every page has a head and numbers.
-
-        Examples
-        --------
-        >>> from labelfree.ocr.scripts import script_named
-        >>> script_named("antiqua").as_pages("The seafarers were calm that day and counted constellations.")
-        'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
-        """
+        """Set a text in lines and pages (`typesetting.as_pages`)."""
         return typesetting.as_pages(text, self.capital_lines, settings or TypesettingSettings())
 
     def _of_character(self, character: str) -> list[Letterform]:

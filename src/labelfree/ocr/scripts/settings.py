@@ -13,9 +13,7 @@ class SymbolSettings:
 
     coverage: float = 0.9995  # of a text that its symbols must reach
     few: int = 20  # times that a usual character, or the capital of a letter that is kept, must occur
-    rare: float = (
-        2.5e-5  # of a text that any other letter or a ligature must make up: with less, a book holds one or two
-    )
+    rare: float = 2.5e-5  # of a text that any other letter or a ligature must make up; with less, a book has few
     clear: float = 0.05  # of the words that must be a language's most frequent ones; of the s that must be long
 
     def __post_init__(self) -> None:

@@ -11,24 +11,14 @@ from labelfree.alphabet import WHITE_SPACE, Alphabet
 from labelfree.errors import InputError
 from labelfree.ocr.scripts.settings import SymbolSettings
 
+# What any print may hold, and is kept on little evidence.
 _SURE = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,;:!?-—()‘’“”„&")
-"""What any print may hold, and is kept on little evidence."""
-
-_LONGEST = 4
-"""The most characters in a ligature."""
-
-_CLUSTER = re.compile("[^\\W\\d_][\u0300-\u036f]+")
-"""A letter with marks that no code point joins to it."""
+_LONGEST = 4  # characters in a ligature
+_CLUSTER = re.compile("[^\\W\\d_][\u0300-\u036f]+")  # a letter with marks that no code point joins to it
 
 
 def symbols_from_option(option: str) -> tuple[str, ...]:
-    """Read ligatures from text such as "ch,ck,tz"; nothing at all stands for none.
-
-    Examples
-    --------
-    >>> symbols_from_option("ch, ck,tz")
-    ('ch', 'ck', 'tz')
-    """
+    """Read ligatures from text such as "ch,ck,tz"; nothing at all stands for none."""
     if not option.strip():
         return ()
     listed = tuple(unicodedata.normalize("NFC", symbol.strip()) for symbol in option.split(","))
@@ -41,20 +31,8 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
 
     Characters are taken by falling frequency until they cover the text, so that stray signs do not each ask for a
     class. Letters, digits and the usual marks are kept on less evidence, since a book may hold more of them than
-    the text does; if any digit is kept, all are. White space is one symbol, the space.
-
-    Parameters
-    ----------
-    text : str
-        The language model's text, in the spelling and with the signs of the print (see `long_s`, `as_printed`).
-    ligatures : sequence of str
-        Symbols of several characters; those that the text hardly holds are left out.
-    settings : SymbolSettings, optional
-
-    Returns
-    -------
-    alphabet : Alphabet
-        For `NGramLM.from_text(text, alphabet, order, outside="break")`.
+    the text does; if any digit is kept, all are. White space is one symbol, the space. Ligatures that the text hardly
+    holds are left out.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from itertools import islice
 
 from labelfree.ocr.scripts.settings import TypesettingSettings
 
-_ONE_SHAPE = {
+_ONE_SHAPE = {  # what differs in type but not on paper, or is spelled out
     "\u00ad": "",  # soft hyphen
     "\u2010": "-",
     "\u2011": "-",
@@ -29,40 +29,28 @@ _ONE_SHAPE = {
     "ﬅ": "ſt",
     "ﬆ": "st",
 }
-"""What differs in type but not on paper, or is spelled out."""
-
 _YEARS = (1500, 1999)  # of which books speak
-
 _AFTER_HEAD = (".", "", "")  # what heads end with, in turn
-
 _AFTER_NUMBER = ("", "", ",", ".")  # one of which follows a number
-
-_FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
-
 _QUOTES = ("“”", "„“", "«»", "»«")
-
 _WORD = re.compile(r"[^\W\d_]+")
-
+_FEW_WORDS = re.compile(r"(?<= )[^\W\d_]+(?: [^\W\d_]+){0,2}(?=[ ,.])")
+# An apostrophe before a word that has lost its beginning, and a straight quote at the beginning of a word.
 _ELIDED = re.compile(r"'(?=(?:tis|twas|twere|twill|twould|em|s|n|ne|nen|nem|ner|ist)\b|\d)")
-"""An apostrophe before a word that has lost its beginning."""
-
 _OPENING = re.compile(r"(?<![^\s([{“‘—–-])(?:\"|'(?=\w))")
-"""A straight quote at the beginning of a word."""
 
 
 def as_printed(text: str, quotes: Iterable[tuple[str, str]] = ()) -> str:
-    """Bring a text to the shapes that print has, as `Script.as_printed` says.
+    r"""Bring a text to the shapes that print has, so that each shape has one symbol.
 
-    Parameters
-    ----------
-    text : str
-    quotes : iterable of (str, str)
-        Marks of typed text, and what the printers of the script set for them.
+    Straight quotes become curly ones, opening where a word begins; hyphens of all kinds become `-`; ligatures with a
+    code point of their own are spelled out; Unicode is brought to NFC. `quotes` are marks of typed text, and what the
+    printers of the script set for them.
 
     Examples
     --------
-    >>> as_printed("o\ufb03ce -- 'so'")
-    'office — ‘so’'
+    >>> as_printed('"It\'s late," he said--"\'tis so."')
+    '“It’s late,” he said—“’tis so.”'
     """
     text = unicodedata.normalize("NFC", text)
     for found, printed in (*_ONE_SHAPE.items(), *quotes):
@@ -81,17 +69,12 @@ def as_pages(text: str, capital_lines: bool, settings: TypesettingSettings) -> s
     Text as it is typed has hardly a word in capitals, few figures and no broken word; a page of a book has all three.
     The head is a few words in capitals and the number of the page. Numbers, many of them years, come between words
     every few lines, and now and then some words stand in quotes or brackets: novels quote what is said, other books
-    quote names and titles too.
-
-    Parameters
-    ----------
-    text : str
-    capital_lines : bool
-        Whether heads are set in capitals; if not, a head is the number of the page alone.
-    settings : TypesettingSettings
+    quote names and titles too. Without `capital_lines` a head is the number of the page alone.
 
     Examples
     --------
+    >>> as_pages("The seafarers were calm that day and counted constellations.", True, TypesettingSettings())
+    'THE SEAFARERS WERE CALM THAT 1\nThe seafarers were calm that day and counted const-\nellations.'
     >>> as_pages("Die Seefahrer waren still.", False, TypesettingSettings())
     '— 1 —\nDie Seefahrer waren still.'
     """

@@ -18,19 +18,10 @@ from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 
 @dataclass(frozen=True)
 class Band:
-    """The strip between baseline and x-height, in pixels.
+    """The strip between baseline and x-height, in pixels."""
 
-    Attributes
-    ----------
-    baseline : float
-        First row below the letters, at the left end of the line.
-    slope : float
-        Rows that the baseline falls for each column to the right.
-    x_height : float
-    """
-
-    baseline: float
-    slope: float
+    baseline: float  # first row below the letters, at the left end of the line
+    slope: float  # rows that the baseline falls for each column to the right
     x_height: float
 
     def baseline_at(self, x: NDArray[np.floating] | NDArray[np.integer]) -> NDArray[np.float64]:

@@ -23,41 +23,20 @@ _CHUNK = 1024  # rows whose distances are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Shapes that some vectors are nearest to.
+    """The shapes that explain n vectors best."""
 
-    Attributes
-    ----------
-    shape : array of shape (n,)
-        Number of the shape that explains each vector best.
-    distance : array of shape (n,)
-        Squared distance from it.
-    cost : array of shape (n,)
-        Nats that each vector costs as one letter.
-    """
-
-    shape: NDArray[np.int64]
-    distance: NDArray[np.float32]
-    cost: NDArray[np.float32]
+    shape: NDArray[np.int64]  # (n,), numbers of the shapes
+    distance: NDArray[np.float32]  # (n,), squared, from these
+    cost: NDArray[np.float32]  # (n,), nats of each vector as one letter
 
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
-    """Shapes with their frequencies.
+    """Shapes with their frequencies."""
 
-    Attributes
-    ----------
-    shapes : array of shape (k, d)
-        Means of vectors as `describe_shapes` gives them.
-    log_share : array of shape (k,)
-        Logarithm of each shape's share among all letters, its variants counted in.
-    spread : float
-        Mean squared distance of a letter from its shape.
-    settings : SegmentSettings
-    """
-
-    shapes: NDArray[np.float32]
-    log_share: NDArray[np.float32]
-    spread: float
+    shapes: NDArray[np.float32]  # (k, d), means of vectors as `describe_shapes` gives them
+    log_share: NDArray[np.float32]  # (k,), log of each shape's share among all letters, its variants counted in
+    spread: float  # mean squared distance of a letter from its shape
     settings: SegmentSettings = DEFAULT
 
     def match(self, vectors: NDArray[np.float32]) -> Matches:
@@ -75,10 +54,6 @@ class Codebook:
         is_near = norms[:, None] + norms - 2 * (self.shapes @ self.shapes.T) < self.spread
         found: NDArray[np.int64] = is_near @ counts
         return found
-
-    def only(self, kept: NDArray[np.bool_]) -> Codebook:
-        """The codebook without some of its shapes."""
-        return replace(self, shapes=self.shapes[kept], log_share=self.log_share[kept])
 
 
 def describe_shapes(

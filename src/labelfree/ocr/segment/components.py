@@ -1,4 +1,4 @@
-"""Connected components of a line's ink: which of them are strangers, and which lie above each other in one letter."""
+"""Connected components of a line's ink: strangers, those that are one letter, and columns where letters may touch."""
 
 from __future__ import annotations
 
@@ -18,33 +18,19 @@ _CROWD = 6.0  # pieces for each x-height of the line's length at most: more are 
 
 @dataclass(frozen=True, eq=False)
 class LineComponents:
-    """Components of ink, component ``i`` being the pixels where `labels` is ``i + 1``.
+    """Components of ink, component ``i`` being the pixels where `labels` is ``i + 1``."""
 
-    Attributes
-    ----------
-    labels : array of shape (height, width), int32
-    boxes : array of shape (n, 4)
-    core : array of shape (n, 2)
-        Columns that it takes between baseline and x-height, or all its columns where it has no ink there.
-    top, bottom : arrays of shape (n,)
-        Height above the baseline in x-heights.
-    """
-
-    labels: NDArray[np.int32]
-    boxes: NDArray[np.int64]
-    core: NDArray[np.int64]
-    top: NDArray[np.float64]
-    bottom: NDArray[np.float64]
+    labels: NDArray[np.int32]  # (height, width)
+    boxes: NDArray[np.int64]  # (n, 4)
+    core: NDArray[np.int64]  # (n, 2), columns between baseline and x-height, or all where it has no ink there
+    top: NDArray[np.float64]  # (n,), height above the baseline in x-heights
+    bottom: NDArray[np.float64]  # (n,), the same
 
 
 def stroke_width(strokes: NDArray[np.bool_]) -> float:
     """Median length of the runs of ink along the rows."""
-    padded = np.zeros((strokes.shape[0], strokes.shape[1] + 1), np.bool_)
-    padded[:, 1:] = strokes
-    flat = padded.ravel()
+    flat = np.pad(strokes, ((0, 0), (1, 1))).ravel()
     turns = np.flatnonzero(flat[1:] != flat[:-1])
-    if len(turns) % 2:
-        turns = np.append(turns, len(flat) - 1)
     runs = turns[1::2] - turns[::2]
     return float(np.median(runs)) if len(runs) else 1.0
 
@@ -151,3 +137,65 @@ def _pair_quotes(
         is_level = max(abs(top[i] - top[j]), abs(bottom[i] - bottom[j])) < settings.reach
         if letter[i] == i and is_level and boxes[j, 0] - boxes[i, 2] < settings.gap * x_height:
             letter[j] = i
+
+
+@dataclass(frozen=True, eq=False)
+class Seams:
+    """Where letters may be cut."""
+
+    letter: NDArray[np.int64]  # the letter that each piece came from
+    columns: dict[int, list[tuple[int, float]]]  # of a letter: its seams' columns, and ink in x-heights on each
+
+
+def cut_components(
+    components: LineComponents, letter: NDArray[np.int64], band: Band, settings: SegmentSettings
+) -> tuple[NDArray[np.int32], Seams]:
+    """Cut wide letters at every column that may be a seam; gives the map of pieces after all cuts."""
+    left, width = components.boxes[:, 0], components.boxes[:, 2] - components.boxes[:, 0]
+    start = np.cumsum(width) - width  # each component has a stretch of columns of its own, one after the other
+    y, x = np.nonzero(components.labels)
+    own = components.labels[y, x] - 1
+    column = (start - left)[own] + x
+    profile = np.bincount(column, minlength=int(width.sum())) / band.x_height
+    may_be_two = (width >= settings.least_width * band.x_height) & (letter >= 0)
+    margin = max(1, round(settings.least_piece * band.x_height))
+    letters = letter.tolist()
+    seams: dict[int, list[tuple[int, float]]] = {}
+    piece_at = np.repeat(np.arange(1, len(letters) + 1, dtype=np.int32), width)
+    for i, columns in _thin_columns(profile, np.where(may_be_two, width, 0), start, margin).items():
+        for at in columns:
+            letters.append(letters[i])
+            piece_at[at : start[i] + width[i]] = len(letters)
+            seams.setdefault(letters[i], []).append((int(left[i] - start[i] + at), float(profile[at])))
+    labels = components.labels
+    if seams:
+        labels = labels.copy()
+        labels[y, x] = piece_at[column]
+    return labels, Seams(np.array(letters, dtype=np.int64), {name: sorted(found) for name, found in seams.items()})
+
+
+def _thin_columns(
+    profile: NDArray[np.float64], width: NDArray[np.int64], start: NDArray[np.int64], margin: int
+) -> dict[int, list[int]]:
+    """Columns of each component that hold least ink among their neighbours and less than half an x-height of it.
+
+    Where they are crowded, the thinnest come first.
+    """
+    inner = np.maximum(width - 2 * margin - 2, 0)
+    owner = np.repeat(np.arange(len(width)), inner)
+    at = np.arange(len(owner)) + np.repeat(start + margin + 1 - (np.cumsum(inner) - inner), inner)
+    ink = profile[at]
+    is_low = (ink <= profile[at - 1]) & (ink <= profile[at + 1]) & (2 * ink <= 1)
+    at, owner = at[is_low], owner[is_low]
+    first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # columns side by side are one valley, cut in its middle
+    middle = first + np.diff(first, append=len(at)) // 2
+    found: dict[int, list[int]] = {}
+    for i, column in zip(owner[middle].tolist(), at[middle].tolist(), strict=True):
+        found.setdefault(i, []).append(column)
+    for i, columns in found.items():
+        chosen: list[int] = []
+        for column in sorted(columns, key=profile.__getitem__):
+            if all(abs(column - other) >= margin for other in chosen):
+                chosen.append(column)
+        found[i] = sorted(chosen)
+    return found

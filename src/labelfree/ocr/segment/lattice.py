@@ -15,29 +15,15 @@ MOST_ATOMS = 5  # in one letter
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """Runs of atoms that may be letters, the edges of a lattice from the first atom to the last.
-
-    Attributes
-    ----------
-    n_atoms : int
-    first, last : arrays of shape (n,)
-        First and last atom of each edge, sorted by the last.
-    boxes : array of shape (n, 4)
-    is_whole : array of shape (n,)
-        Whether the edge is one letter as the ink hangs together.
-    penalty : array of shape (n,)
-        Nats for the ink that it cuts through and the paper that it joins over.
-    most : array of shape (n,)
-        Nats that it costs where the codebook has no such shape.
-    """
+    """Runs of atoms that may be letters: n edges from the first atom to the last."""
 
     n_atoms: int
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    boxes: NDArray[np.int64]
-    is_whole: NDArray[np.bool_]
-    penalty: NDArray[np.float64]
-    most: NDArray[np.float64]
+    first: NDArray[np.int64]  # (n,), first atom of each edge
+    last: NDArray[np.int64]  # (n,), last atom of each edge, in ascending order
+    boxes: NDArray[np.int64]  # (n, 4)
+    is_whole: NDArray[np.bool_]  # (n,), whether the edge is one letter as the ink hangs together
+    penalty: NDArray[np.float64]  # (n,), nats for the ink that it cuts through and the paper that it joins over
+    most: NDArray[np.float64]  # (n,), nats that it costs where the codebook has no such shape
 
     @classmethod
     def joined(cls, parts: Sequence[Lattice]) -> Lattice:
@@ -55,10 +41,7 @@ class Lattice:
     def best_path(self, shape_cost: NDArray[np.floating] | None = None) -> NDArray[np.int64]:
         """Numbers of the edges that cover all atoms at least cost, in order.
 
-        Parameters
-        ----------
-        shape_cost : array of shape (n,), optional
-            Nats that the shape of each edge costs as one letter; without it letters are as the ink hangs together.
+        Without the cost of each edge's shape as one letter, in nats, letters are as the ink hangs together.
         """
         if shape_cost is None:
             return np.flatnonzero(self.is_whole)
@@ -86,21 +69,10 @@ def build_lattice(
     x_height: float,
     settings: SegmentSettings = DEFAULT,
 ) -> Lattice:
-    """All runs of atoms narrow enough for a letter.
+    """All runs of atoms, given in reading order, that are narrow enough for a letter.
 
-    Parameters
-    ----------
-    boxes : array of shape (n, 4)
-        Of the atoms in reading order.
-    gaps : array of shape (n - 1,)
-        Paper between each atom and the next, in x-heights.
-    letter : array of shape (n,)
-        Atoms with the same number hang together.
-    seam : array of shape (n,)
-        Ink in x-heights on the cut at an atom's left edge.
-    x_height : float
-        In pixels.
-    settings : SegmentSettings
+    `gaps` has the paper between each atom and the next, atoms with the same `letter` hang together, and `seam` has the
+    ink on the cut at each atom's left edge; gaps and seams are in x-heights, boxes and `x_height` in pixels.
     """
     n = len(boxes)
     together = letter[1:] == letter[:-1]

@@ -8,61 +8,44 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.segment import components
 from labelfree.ocr.segment.baseline import Band
-from labelfree.ocr.segment.codebook import Codebook, describe_shapes, find_marks
-from labelfree.ocr.segment.components import assign_letters, describe, find_line_components, rise_above
+from labelfree.ocr.segment.codebook import describe_shapes, find_marks
 from labelfree.ocr.segment.lattice import Lattice, build_lattice
-from labelfree.ocr.segment.over_segmentation import cut_components
 from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 from labelfree.ocr.segment.spaces import measure_gaps
 
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """The least pieces that letters are made of, in reading order.
-
-    Attributes
-    ----------
-    band : Band
-    owner : array of shape (height, width)
-        Number of the atom that each pixel belongs to, -1 for paper.
-    lattice : Lattice
-        Runs of atoms that may be letters.
-    shapes : array of shape (edges of the lattice, d)
-        The shape of each of them.
-    settings : SegmentSettings
-    """
+    """The least pieces that letters are made of, in reading order."""
 
     band: Band
-    owner: NDArray[np.int32]
-    lattice: Lattice
-    shapes: NDArray[np.float32]
+    owner: NDArray[np.int32]  # (height, width), number of each pixel's atom, -1 for paper
+    lattice: Lattice  # runs of atoms that may be letters
+    shapes: NDArray[np.float32]  # (edges of the lattice, d)
     settings: SegmentSettings
 
 
 @dataclass(frozen=True, eq=False)
 class Letters:
-    """Letters in reading order, with the number of the letter that each pixel belongs to (-1 for paper).
-
-    The gaps are those between each letter and the next, in x-heights; `is_stop` tells marks that follow a word without
-    a space: stops, commas, colons, marks of question and exclamation, double hyphens; `is_quote` tells
-    quotes and apostrophes.
-    """
+    """Letters in reading order."""
 
     band: Band
     boxes: NDArray[np.int64]
-    owner: NDArray[np.int32]
-    gaps: NDArray[np.float64]
-    is_stop: NDArray[np.bool_]
-    is_quote: NDArray[np.bool_]
+    owner: NDArray[np.int32]  # (height, width), number of each pixel's letter, -1 for paper
+    gaps: NDArray[np.float64]  # between each letter and the next, in x-heights
+    is_stop: NDArray[np.bool_]  # follows a word without a space: stops, commas, colons, ``?``, ``!``, double hyphens
+    is_quote: NDArray[np.bool_]  # quotes and apostrophes
 
 
 def find_atoms(strokes: NDArray[np.bool_], band: Band, settings: SegmentSettings = DEFAULT) -> Atoms | None:
     """Atoms of a line, or None where it has no ink but specks and strangers."""
-    rise = rise_above(band, strokes.shape)
-    whole = find_line_components(strokes, band, rise, settings)
-    labels, seams = cut_components(whole, assign_letters(whole, band, settings), band, settings)
-    pieces = describe(labels, band, rise, settings) if seams.columns else whole
+    rise = components.rise_above(band, strokes.shape)
+    whole = components.find_line_components(strokes, band, rise, settings)
+    letter_of = components.assign_letters(whole, band, settings)
+    labels, seams = components.cut_components(whole, letter_of, band, settings)
+    pieces = components.describe(labels, band, rise, settings) if seams.columns else whole
     centres = pieces.core.mean(1).tolist()
     members: dict[tuple[int, int], list[int]] = {}
     place: dict[int, float] = {}
@@ -83,13 +66,10 @@ def find_atoms(strokes: NDArray[np.bool_], band: Band, settings: SegmentSettings
     letter = np.array([name for name, _ in order], dtype=np.int64)
     seam = np.array([seams.columns[name][slot - 1][1] if slot else 0.0 for name, slot in order])
     owner = np.concatenate([np.array([-1], np.int32), rank])[labels]
-    lattice = build_lattice(boxes, _gaps(owner, boxes, band, settings.near), letter, seam, band.x_height, settings)
+    lattice = build_lattice(
+        boxes, measure_gaps(owner, boxes, band, settings.near), letter, seam, band.x_height, settings
+    )
     return Atoms(band, owner, lattice, describe_shapes(owner >= 0, lattice.boxes, band, settings), settings)
-
-
-def read_letters(atoms: Atoms, codebook: Codebook | None) -> Letters:
-    """Letters by the codebook, or as the ink hangs together where there is none."""
-    return letters_of(atoms, atoms.lattice.best_path(codebook.match(atoms.shapes).cost if codebook else None))
 
 
 def letters_of(atoms: Atoms, chosen: NDArray[np.int64]) -> Letters:
@@ -101,7 +81,7 @@ def letters_of(atoms: Atoms, chosen: NDArray[np.int64]) -> Letters:
     starts = np.flatnonzero(begins)
     boxes = _unions(lattice.boxes[chosen], starts)
     owner = np.append(np.repeat(np.cumsum(begins) - 1, n_atoms), -1).astype(np.int32)[atoms.owner]
-    gaps = _gaps(owner, boxes, atoms.band, atoms.settings.near)
+    gaps = measure_gaps(owner, boxes, atoms.band, atoms.settings.near)
     return Letters(atoms.band, boxes, owner, gaps, is_stop[starts], is_quote[starts])
 
 
@@ -120,12 +100,3 @@ def _unions(boxes: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.i
     """Boxes around those from each start to the next."""
     upper_left, lower_right = np.minimum.reduceat(boxes[:, :2], starts), np.maximum.reduceat(boxes[:, 2:], starts)
     return np.concatenate([upper_left, lower_right], axis=1)
-
-
-def _gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band, near: float) -> NDArray[np.float64]:
-    if len(boxes) < 2:
-        return np.zeros(0)
-    height, width = owner.shape
-    middle = float(band.baseline_at(np.array([width / 2]))[0])
-    rows = int(np.clip(middle - (1 + near / 2) * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
-    return measure_gaps(owner, boxes, rows) / band.x_height

@@ -8,50 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.ocr.segment.baseline import find_band
-from labelfree.ocr.segment.letters import find_atoms, read_letters
+from labelfree.ocr.segment.letters import find_atoms, letters_of
 from labelfree.ocr.segment.spaces import find_spaces
 from labelfree.ocr.segment.style import BookStyle, measure_book
 
 
 @dataclass(frozen=True, eq=False)
 class LineTiles:
-    """A line cut into characters and spaces.
+    """A line cut into n characters and spaces, in reading order."""
 
-    Attributes
-    ----------
-    boxes : array of shape (n, 4)
-        ``x0, y0, x1, y1`` of every tile in reading order, the right and lower edge excluded; a space is the gap.
-    is_space : array of shape (n,)
-    baseline : array of shape (n,)
-        Row on which each tile stands.
-    x_height : float
-        In pixels.
-    ink : array of shape (height, width)
-        The line without specks and strangers.
-    owner : array of shape (height, width)
-        Number of the tile that each pixel of ink belongs to, -1 elsewhere.
-    """
-
-    boxes: NDArray[np.int64]
+    boxes: NDArray[np.int64]  # (n, 4): x0, y0, x1, y1, the right and lower edge excluded; a space is the gap
     is_space: NDArray[np.bool_]
-    baseline: NDArray[np.float64]
-    x_height: float
-    ink: NDArray[np.float32]
-    owner: NDArray[np.int32]
+    baseline: NDArray[np.float64]  # (n,), row on which each tile stands
+    x_height: float  # in pixels
+    ink: NDArray[np.float32]  # (height, width), without specks and strangers
+    owner: NDArray[np.int32]  # (height, width), number of each pixel's tile, -1 where there is none
 
     def __len__(self) -> int:
         return len(self.boxes)
 
 
 def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> LineTiles:
-    """Cut a line into characters and spaces.
+    """Cut a line, 1 where there is ink and 0 where there is paper, into characters and spaces.
 
-    Parameters
-    ----------
-    ink : array of shape (height, width)
-        1 where there is ink, 0 where there is paper.
-    style : BookStyle, optional
-        What `measure_book` found on the lines of the same book. A line alone tells little of which shapes are letters.
+    Without the style of its book the line tells little of which shapes are letters.
 
     Examples
     --------
@@ -64,12 +44,14 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
     strokes = ink >= 0.5
     if style is None:
         style = measure_book([ink])
-    if style is None or not strokes.any():
-        return _nothing(ink)
-    atoms = find_atoms(strokes, find_band(strokes, style.x_height, style.settings), style.settings)
-    if atoms is None:
-        return _nothing(ink)
-    letters = read_letters(atoms, style.codebook)
+    atoms = None
+    if style is not None and strokes.any():
+        atoms = find_atoms(strokes, find_band(strokes, style.x_height, style.settings), style.settings)
+    if style is None or atoms is None:
+        nothing = np.zeros(ink.shape, np.float32), np.full(ink.shape, -1, np.int32)
+        return LineTiles(np.zeros((0, 4), np.int64), np.zeros(0, np.bool_), np.zeros(0), 1.0, *nothing)
+    cost = style.codebook.match(atoms.shapes).cost if style.codebook else None
+    letters = letters_of(atoms, atoms.lattice.best_path(cost))
     spaces = find_spaces(style.gaps, letters.gaps, letters.is_stop[1:], letters.is_quote[1:], style.settings)
     n = len(letters.boxes)
     place = np.arange(n) + np.concatenate([[0], np.cumsum(spaces)])
@@ -86,14 +68,3 @@ def segment_line(ink: NDArray[np.floating], style: BookStyle | None = None) -> L
     baseline = letters.band.baseline_at(boxes[:, [0, 2]].mean(1))
     cleaned = np.where(owner >= 0, ink, 0).astype(np.float32)
     return LineTiles(boxes, is_space, baseline, letters.band.x_height, cleaned, owner)
-
-
-def _nothing(ink: NDArray[np.floating]) -> LineTiles:
-    return LineTiles(
-        np.zeros((0, 4), np.int64),
-        np.zeros(0, np.bool_),
-        np.zeros(0),
-        1.0,
-        np.zeros(ink.shape, np.float32),
-        np.full(ink.shape, -1, np.int32),
-    )

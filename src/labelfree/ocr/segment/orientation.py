@@ -17,14 +17,9 @@ _MOST_LINES = 30
 
 
 def upside_down(pages: Sequence[PageLines]) -> list[PageLines]:
-    """Pages that seem to be upside down.
+    """Pages of Latin print that seem to be upside down; other scripts may hang more than they rise.
 
     Pages of few lines, such as pictures of single ones, are judged all together.
-
-    Parameters
-    ----------
-    pages : sequence of PageLines
-        In letters of the Latin script; others may hang more than they rise.
     """
     few = [page for page in pages if len(page.lines) < _LEAST_LINES]
     found = [page for page in pages if len(page.lines) >= _LEAST_LINES and _hangs(page.lines)]

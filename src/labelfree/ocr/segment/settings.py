@@ -42,7 +42,6 @@ class SegmentSettings:
     least_piece: float = 0.22  # width of what is cut off a letter at least
     borrowed: float = 4.0  # gaps of the book that a line's own weigh against
     stop_space: float = 1.6  # times the width of other spaces that one before a stop has at least
-    fills: float = 0.8  # share of Tesseract's boxes that ink covers where it is cut between them
 
 
 DEFAULT = SegmentSettings()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.ocr.segment.baseline import Band
 from labelfree.ocr.segment.settings import DEFAULT, SegmentSettings
 
 _ROUNDS = 30
@@ -54,17 +55,9 @@ def find_spaces(
     is_quote: NDArray[np.bool_],
     settings: SegmentSettings = DEFAULT,
 ) -> NDArray[np.bool_]:
-    """Which of a line's gaps are spaces.
+    """Which of a line's gaps, in x-heights, are spaces, given the model of the book.
 
-    Parameters
-    ----------
-    model : GapModel
-        Of the book.
-    gaps : array of shape (n,)
-        In x-heights.
-    is_stop, is_quote : arrays of shape (n,)
-        Whether the letter after the gap stands without a space before it, or with a space on one side alone.
-    settings : SegmentSettings
+    A stop after the gap stands without a space before it, a quote with a space on one side alone.
     """
     plain = gaps[~is_stop]
     if len(plain) > settings.borrowed and 2 * model.is_space(plain).sum() > len(plain):
@@ -109,13 +102,17 @@ def _valley(values: NDArray[np.float64]) -> float:
     return float((ordered[best] + ordered[best + 1]) / 2)
 
 
-def measure_gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: tuple[int, int]) -> NDArray[np.float64]:
-    """Paper between each tile and the next, in pixels, at the rows where they come nearest within the band.
+def measure_gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: Band, near: float) -> NDArray[np.float64]:
+    """Paper between each tile and the next, in x-heights, at the rows where they come nearest within the band.
 
     Tiles that share no rows there (a quote after a stop) are as far apart as their boxes.
     """
+    if len(boxes) < 2:
+        return np.zeros(0)
     gaps = (boxes[1:, 0] - boxes[:-1, 2]).astype(np.float64)
-    top, bottom = band
+    height, width = owner.shape
+    middle = float(band.baseline_at(np.array([width / 2]))[0])
+    top, bottom = int(np.clip(middle - (1 + near / 2) * band.x_height, 0, height - 1)), int(np.clip(middle, 1, height))
     step = max(1, (bottom - top) // 4)
     rows = np.maximum.reduceat(owner[top:bottom], np.arange(0, max(bottom - top, 1), step), axis=0)
     y, x = np.nonzero(rows >= 0)
@@ -123,4 +120,4 @@ def measure_gaps(owner: NDArray[np.int32], boxes: NDArray[np.int64], band: tuple
     turns = np.flatnonzero((y[1:] == y[:-1]) & (tile[1:] == tile[:-1] + 1))
     nearest = np.full(len(boxes), np.inf)
     np.minimum.at(nearest, tile[turns], (x[turns + 1] - x[turns] - 1).astype(np.float64))
-    return np.where(np.isfinite(nearest[:-1]), (nearest[:-1] + gaps) / 2, gaps)
+    return np.where(np.isfinite(nearest[:-1]), (nearest[:-1] + gaps) / 2, gaps) / band.x_height

@@ -36,27 +36,16 @@ class Source:
 
 
 def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> list[Source]:
-    """List what is to be read, in the order given, folders in the natural order of their names.
+    """List what is to be read, each file once, in the order given, folders in the natural order of their names.
 
-    Parameters
-    ----------
-    inputs : iterable of str or Path
-        Files, folders (their own files, not those of folders within), and patterns such as ``scans/*.png``.
-    leave_out : callable
-        Called with each XML file that cannot be read, whose image is then read without it, and with the error, which
-        is raised by default.
-
-    Returns
-    -------
-    list of Source
-        Each file once; an image that an XML file marks lines on only as part of that. Other files in a folder, such as
-        transcriptions, are skipped; named one by one they are an error.
+    Inputs are files, folders (their own files, not those of folders within), and patterns such as ``scans/*.png``.
+    An image that an XML file marks lines on is read with that file, or by itself where the file cannot be read and
+    `leave_out` does not raise. Files of other kinds are skipped in a folder; named one by one they are an error.
     """
-    paths: dict[Path, bool] = {}
+    paths: dict[Path, bool] = {}  # whether each was named one by one
     for given in inputs:
         found, named = _expand(given)
-        for path in found:
-            paths[path] = paths.get(path, False) or named
+        paths.update({path: named or paths.get(path, False) for path in found})
     sources, n_left_out = [], 0
     for path, named in paths.items():
         try:
@@ -67,13 +56,10 @@ def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> 
         else:
             sources += [source] if source is not None else []
     marked = {source.image.resolve() for source in sources if source.image is not None}
-    seen: set[Path] = set()
-    kept = []
+    by_place: dict[Path, Source] = {}
     for source in sources:
-        place = source.path.resolve()
-        if place not in seen and (source.image is not None or place not in marked):
-            kept.append(source)
-        seen.add(place)
+        by_place.setdefault(source.path.resolve(), source)
+    kept = [source for place, source in by_place.items() if source.image is not None or place not in marked]
     if not kept and not n_left_out:
         raise InputError(f"nothing to read was named; name files or folders with {_WANTED}")
     return kept
@@ -89,13 +75,7 @@ def _source(path: Path, named: bool) -> Source | None:
 
 
 def natural_order(path: Path) -> tuple[tuple[int, int, str], ...]:
-    """A key that sorts ``page 9`` before ``page 10``.
-
-    Examples
-    --------
-    >>> [path.name for path in sorted([Path("p10.png"), Path("p9.png")], key=natural_order)]
-    ['p9.png', 'p10.png']
-    """
+    """A key that sorts ``page 9`` before ``page 10``."""
     parts = re.findall(r"[0-9]+|[^0-9]+", str(path))
     return tuple((0, int(part), part) if part[0] in "0123456789" else (1, 0, part.casefold()) for part in parts)
 

@@ -43,24 +43,12 @@ _PILLOW_LIMIT = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class PageImage:
-    """One page as a grey picture.
-
-    Attributes
-    ----------
-    source : Path
-        File that it was read from.
-    page : int
-        Index of the page in that file.
-    grey : array of shape (height, width), uint8
-        0 for black, 255 for white, upright as the file's own orientation mark says.
-    width, height : int
-        Size in the file; for a reduced picture more than that of `grey`.
-    """
+    """One page as a grey picture."""
 
     source: Path
-    page: int
-    grey: NDArray[np.uint8]
-    width: int
+    page: int  # index in the file
+    grey: NDArray[np.uint8]  # (height, width), 0 for black, upright as the file's own orientation mark says
+    width: int  # in the file; for a reduced picture more than that of `grey`
     height: int
 
     @property
@@ -90,15 +78,7 @@ class PageReader:
         return len(self._opened(path))
 
     def read(self, path: Path, index: int = 0) -> PageImage:
-        """One page.
-
-        Parameters
-        ----------
-        path : Path
-            PNG, JPEG, BMP, PBM, PGM, PPM, WebP or JPEG 2000, TIFF or GIF with any number of pages, or PDF.
-        index : int
-            Of the page in the file.
-        """
+        """One page."""
         return self._opened(path).read(index)
 
     def picture(self, path: Path, index: int, width: int) -> Image.Image | None:
@@ -117,13 +97,6 @@ class PageReader:
             self._pages = _PdfPages(path) if path.suffix.lower() == PDF_SUFFIX else _ImagePages(path)
             self._path = path
         return self._pages
-
-
-def read_pages(path: Path) -> Iterator[PageImage]:
-    """Read the pages of an image file or PDF one after the other."""
-    with PageReader() as reader:
-        for index in range(reader.count(path)):
-            yield reader.read(path, index)
 
 
 def page_count(path: Path) -> int:
@@ -173,7 +146,8 @@ class _ImagePages:
             if not width or not height:
                 raise InputError(f"{name} is {width} x {height} pixels; an image with pixels wanted; leave it out")
             if image.format == "JPEG":
-                image.draft("L", _size_within(width, height))
+                by = max(1.0, math.sqrt(width * height / MOST_PIXELS))
+                image.draft("L", (math.ceil(width / by), math.ceil(height / by)))  # or the next larger size it can give
             if (unpacked := _unpacked(image)) > MOST_BYTES:
                 raise InputError(
                     f"{name} is {width} x {height} pixels and takes {unpacked // 2**20} MB unpacked, at most "
@@ -183,8 +157,12 @@ class _ImagePages:
             # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
             grey, orientation = _grey(image), image.getexif().get(EXIF_ORIENTATION, 1)
         if orientation in (5, 6, 7, 8):
-            width, height = height, width
-        return PageImage(self._path, index, np.ascontiguousarray(_upright(grey, orientation)), width, height)
+            grey, width, height = grey.T, height, width
+        if orientation in (2, 3, 6, 7):
+            grey = grey[:, ::-1]
+        if orientation in (3, 4, 7, 8):
+            grey = grey[::-1]
+        return PageImage(self._path, index, np.ascontiguousarray(grey), width, height)
 
     def picture(self, index: int, width: int) -> Image.Image | None:
         with _pillow(self._name(index)):
@@ -224,12 +202,6 @@ def _unpacked(image: Image.Image) -> int:
     return image.width * image.height * (1 if image.mode in _ONE_BYTE_MODES else 4)
 
 
-def _size_within(width: int, height: int) -> tuple[int, int]:
-    """The size asked of a JPEG reader, which gives the next larger one it can."""
-    by = max(1.0, math.sqrt(width * height / MOST_PIXELS))
-    return math.ceil(width / by), math.ceil(height / by)
-
-
 def _grey(image: Image.Image) -> NDArray[np.uint8]:
     """Grey pixels, reduced to `MOST_PIXELS`, made strip by strip so that no second whole picture is held."""
     width, height = image.size
@@ -239,8 +211,7 @@ def _grey(image: Image.Image) -> NDArray[np.uint8]:
     rows = max(1, _STRIP_PIXELS // width // factor) * factor
     strips = []
     for upper in range(0, height, rows):
-        strip = image.crop((0, upper, width, min(upper + rows, height)))
-        grey = _strip_to_grey(strip, white, backdrop)
+        grey = _strip_to_grey(image.crop((0, upper, width, min(upper + rows, height))), white, backdrop)
         strips.append(np.asarray(grey.reduce(factor) if factor > 1 else grey))
     return np.concatenate(strips)
 
@@ -274,19 +245,6 @@ def _white_level(image: Image.Image) -> float:
     if image.mode == "F" and least >= 0 and most <= 1:
         return 1.0
     return float(next((white for white in _WHITES if most <= white), most))
-
-
-def _upright(grey: NDArray[np.uint8], orientation: int) -> NDArray[np.uint8]:
-    turns = {
-        2: grey[:, ::-1],
-        3: grey[::-1, ::-1],
-        4: grey[::-1],
-        5: grey.T,
-        6: grey.T[:, ::-1],
-        7: grey.T[::-1, ::-1],
-        8: grey.T[::-1],
-    }
-    return turns.get(orientation, grey)
 
 
 class _PdfPages:

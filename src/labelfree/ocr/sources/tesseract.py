@@ -1,4 +1,4 @@
-"""The Tesseract program, called for a line's text or for a box around each character."""
+"""The Tesseract program, called for a line's text, a box around each character, or the lines of a page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from PIL import Image
 
 from labelfree.errors import InputError
 
-ONE_LINE = 7  # Tesseract's page segmentation mode for an image of a single text line
 TIMEOUT = 120.0  # seconds
+_ONE_LINE = "7"  # page segmentation mode for an image of a single text line
 _PROGRAM = "tesseract"
 
 
@@ -43,49 +43,25 @@ def is_installed() -> bool:
     return shutil.which(_PROGRAM) is not None
 
 
-def version() -> str:
-    """The program's version, such as ``5.3.0``."""
-    words = _run(["--version"]).split()
-    return words[1] if words[:1] == [_PROGRAM] and len(words) > 1 else "unknown"
-
-
 def languages(tessdata: Path | None = None) -> tuple[str, ...]:
     """Codes of the languages that the program, or a folder of its models, can read."""
-    _, *codes = _run(["--list-langs", *_folder(tessdata)]).splitlines() or [""]
+    _, *codes = run(["--list-langs", *_folder(tessdata)]).splitlines() or [""]
     return tuple(sorted(code.strip() for code in codes if code.strip()))
 
 
-def recognise(
-    image_path: Path, language: str = "eng", psm: int = ONE_LINE, oem: int | None = None, tessdata: Path | None = None
-) -> str:
-    """Read the text of an image.
+def recognise(image_path: Path, language: str = "eng", oem: int | None = None, tessdata: Path | None = None) -> str:
+    """Text of the image of a line, empty where nothing was found to read.
 
-    Parameters
-    ----------
-    image_path : Path
-        Of a line or, with another `psm`, of a page.
-    language : str
-        Tesseract's code of a language, or several joined by ``+``.
-    psm : int
-        Tesseract's page segmentation mode; 7 is one line, 3 a page.
-    oem : int, optional
-        Tesseract's engine: 0 the older one that cuts characters, 1 the neural one. The models of Debian hold only the
-        neural one.
-    tessdata : Path, optional
-        Folder of models to use in place of the installed ones.
-
-    Returns
-    -------
-    str
-        Empty where nothing was found to read.
+    `language` is Tesseract's code, or several joined by ``+``; `oem` its engine: 0 the older one that cuts characters,
+    1 the neural one, the only one in Debian's models; `tessdata` a folder of models in place of the installed ones.
     """
     _image_height(image_path)
-    settings = [*_settings(language, psm, oem, tessdata), "-c", "page_separator="]
-    return _run([str(image_path.absolute()), "stdout", *settings], subject=image_path).strip()
+    settings = [*_settings(language, oem, tessdata), "-c", "page_separator="]
+    return run([str(image_path.absolute()), "stdout", *settings], image_path).strip()
 
 
 def read_with_boxes(
-    image_path: Path, language: str = "eng", psm: int = ONE_LINE, oem: int | None = None, tessdata: Path | None = None
+    image_path: Path, language: str = "eng", oem: int | None = None, tessdata: Path | None = None
 ) -> BoxedText:
     """Text and boxes of the same run; parameters as for `recognise`."""
     height = _image_height(image_path)
@@ -93,8 +69,8 @@ def read_with_boxes(
     outputs = ["-c", "tessedit_create_boxfile=1", "-c", "tessedit_create_txt=1", "-c", "page_separator="]
     with tempfile.TemporaryDirectory(prefix="labelfree-") as folder:
         base = Path(folder) / "read"
-        settings = _settings(language, psm, oem, tessdata)
-        _run([str(image_path.absolute()), str(base), *settings, *outputs], subject=image_path)
+        settings = _settings(language, oem, tessdata)
+        run([str(image_path.absolute()), str(base), *settings, *outputs], image_path)
         text, boxes = (_text_of(base.with_suffix(suffix)) for suffix in (".txt", ".box"))
     return BoxedText(text.strip(), tuple(parse_boxes(boxes.split("\n"), height)))
 
@@ -120,9 +96,9 @@ def parse_boxes(lines: Iterable[str], height: int) -> list[CharBox]:
     return boxes
 
 
-def _settings(language: str, psm: int, oem: int | None, tessdata: Path | None) -> list[str]:
+def _settings(language: str, oem: int | None, tessdata: Path | None) -> list[str]:
     engine = [] if oem is None else ["--oem", str(oem)]
-    return ["-l", language, "--psm", str(psm), *engine, *_folder(tessdata)]
+    return ["-l", language, "--psm", _ONE_LINE, *engine, *_folder(tessdata)]
 
 
 def _folder(tessdata: Path | None) -> list[str]:
@@ -133,25 +109,27 @@ def _folder(tessdata: Path | None) -> list[str]:
     return ["--tessdata-dir", str(tessdata.absolute())]
 
 
-def _run(arguments: list[str], subject: Path | None = None) -> str:
-    """Call the program and give what it printed; `subject` names the image in messages."""
+def run(arguments: list[str], subject: Path | None = None, timeout: float | None = None) -> str:
+    """Call the program, for `TIMEOUT` seconds at most unless told otherwise, and give what it printed.
+
+    `subject` names the image in messages.
+    """
+    timeout = timeout or TIMEOUT
     about = f"{subject}: " if subject else ""
     program = shutil.which(_PROGRAM)
     if program is None:
         raise InputError(f"{about}no program {_PROGRAM} found; install it (Debian: apt install tesseract-ocr)")
-    # Lines are read several at a time, which is faster than several threads a line.
-    environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     try:
         done = subprocess.run(  # noqa: S603
             [program, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=environment,
-            timeout=TIMEOUT,
+            env={**os.environ, "OMP_THREAD_LIMIT": "1"},  # several calls at a time are faster than several threads
+            timeout=timeout,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise InputError(f"{about}Tesseract not done after {TIMEOUT:.0f} s; give it a smaller image") from None
+        raise InputError(f"{about}Tesseract not done after {timeout:.0f} s; give it a smaller image") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{about}{program} cannot be called ({error}); install tesseract-ocr again") from None
     printed, said = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))

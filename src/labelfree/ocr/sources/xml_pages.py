@@ -25,45 +25,31 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, eq=False)
 class XmlPage:
-    """What an XML file says of a page.
+    """What an XML file says of a page."""
 
-    Attributes
-    ----------
-    path : Path
-        The XML file.
-    image : Path
-        The image it speaks of.
-    size : pair of float or None
-        Width and height that the outlines refer to; None where the file says nothing of them.
-    outlines : tuple of arrays of shape (n, 2)
-        Corners x and y of each line, in reading order.
-    """
-
-    path: Path
     image: Path
-    size: tuple[float, float] | None
-    outlines: tuple[Outline, ...]
+    size: tuple[float, float] | None  # width and height that the outlines refer to, where the file gives them
+    outlines: tuple[Outline, ...]  # corners x and y of each line, shape (n, 2), in reading order
 
 
 def read_xml_page(path: Path) -> XmlPage | None:
     """Read a PAGE or ALTO file; None for XML of any other kind."""
     root = _parsed(path)
-    kind = _local(root)
+    kind = root.tag.rpartition("}")[2]
+    page = root.find(".//{*}Page")
     if kind == "PcGts":
-        page = next(_elements(root, "Page"), None)
         if page is None:
             raise InputError(f"{path} holds no Page element; a PAGE file with one wanted; export it anew")
         size = _size(page.get("imageWidth"), page.get("imageHeight"))
-        return XmlPage(path, _image(path, page.get("imageFilename")), size, tuple(_page_outlines(page)))
+        return XmlPage(_image(path, page.get("imageFilename")), size, tuple(_page_outlines(page)))
     if kind == "alto":
         name = next((element.text for element in _elements(root, "fileName") if element.text), None)
-        page = next(_elements(root, "Page"), None)
         size = None if page is None else _size(page.get("WIDTH"), page.get("HEIGHT"))
         unit = next((element.text for element in _elements(root, "MeasurementUnit")), "pixel")
         if size is None and (unit or "pixel").strip() != "pixel":
             raise InputError(f"{path} measures in {unit} but gives no page size; pixels wanted; export it anew")
         outlines = [] if page is None else _alto_outlines(page)
-        return XmlPage(path, _image(path, name), size, tuple(outlines))
+        return XmlPage(_image(path, name), size, tuple(outlines))
     return None
 
 
@@ -90,10 +76,6 @@ def _parsed(path: Path) -> Any:
     return root
 
 
-def _local(element: Any) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
 def _elements(root: Any, name: str) -> Any:
     return root.iter(f"{{*}}{name}")
 
@@ -113,7 +95,7 @@ def _page_outlines(page: Any) -> list[Outline]:
     ranked = []
     for line in _elements(page, "TextLine"):
         region = next((rank[up.get("id")] for up in line.iterancestors() if up.get("id") in rank), len(rank))
-        coords = next((child for child in line if _local(child) == "Coords"), None)
+        coords = line.find("{*}Coords")
         outline = None if coords is None else _outline(coords.get("points") or _point_elements(coords))
         if outline is not None:
             ranked.append((region, outline))
@@ -135,8 +117,7 @@ def _point_elements(coords: Any) -> str:
 def _alto_outlines(page: Any) -> list[Outline]:
     outlines = []
     for line in _elements(page, "TextLine"):
-        shape = next((child for child in line if _local(child) == "Shape"), None)
-        polygon = None if shape is None else next(_elements(shape, "Polygon"), None)
+        polygon = line.find("{*}Shape//{*}Polygon")
         outline = None if polygon is None else _outline(polygon.get("POINTS") or "")
         if outline is None:
             outline = _box_outline(*(line.get(name) for name in ("HPOS", "VPOS", "WIDTH", "HEIGHT")))

@@ -7,9 +7,8 @@ import pytest
 
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
-from labelfree.ocr.correct.lexicon import Vocabulary
-from labelfree.ocr.correct.spellings import list_spellings
-from labelfree.ocr.correct.whole_words import WholeWords
+from labelfree.ocr.correct.context import list_spellings
+from labelfree.ocr.correct.lexicon import Vocabulary, WholeWords
 
 TEXT = "the last mast of the fast ship, a lost sailor - and the vast sea at last. "
 LM = NGramLM.from_text(TEXT * 20 + TEXT.upper() * 20, order=3, outside="break")
