@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from types import FrameType
 
@@ -105,7 +106,8 @@ def leave_soon() -> None:
 @contextmanager
 def keeping(kept: Callable[[], str]) -> Iterator[None]:
     """Have the line that is said at a stop tell what is kept, and how to go on."""
-    _kept.append(kept)
+    context = copy_context()  # whoever hears the signal has another
+    _kept.append(lambda: context.run(kept))
     try:
         yield
     finally:
