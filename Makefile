@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 DEBIAN := tesseract-ocr chromium
 
-.PHONY: install demo test bench clean debian fonts
+.PHONY: install demo test bench dist soak clean debian fonts
 
 install: $(VENV)/.dev
 
@@ -34,6 +34,20 @@ bench: $(VENV)/.dev debian fonts
 		$(BIN)/python benchmarks/hints.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
 	fi
+
+# Wheel and sdist, each installed in an empty environment where it must pass the self-test.
+dist: $(VENV)/.dev
+	rm -rf build dist
+	$(BIN)/python -m build --quiet --outdir dist .
+	for made in dist/*.whl dist/*.tar.gz; do \
+		rm -rf build/empty && $(PYTHON) -m venv build/empty && \
+		build/empty/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$$made" && \
+		(cd build && PYTHONPATH= empty/bin/labelfree doctor) || exit 1; \
+	done
+
+# Twenty minutes of work in one process: memory, threads and handles must stay flat.
+soak: $(VENV)/.dev
+	$(BIN)/python benchmarks/soak.py --minutes 20
 
 # What a user needs, and what the demo and the paper's tables need besides; pip alone, no compiler.
 $(VENV)/.run: pyproject.toml constraints.txt

@@ -38,7 +38,9 @@ from labelfree.cli import run
 from labelfree.ocr import Reader
 
 _CLOCK = re.compile(rb'"(seconds|sha256)": [^,}\n]+')  # what a card says of times, and so its sum
-_SHARES = {"fit": 6, "lm build": 4, "save": 4, "ocr run": 2, "ocr learn": 2, "ocr read": 2}
+_SHARES = {"fit": 5, "lm build": 4, "save": 4, "ocr run": 2, "ocr learn": 2, "ocr read": 2, "ocr run, lines": 1}
+_GOLDEN = Path(__file__).parents[1] / "tests" / "storage" / "golden"
+_TRIES = 9  # at killing before the end
 
 
 @dataclass
@@ -113,7 +115,8 @@ def jobs(root: Path) -> list[Job]:
     language = ["--text", str(book / "text.txt")]
     fit = ["fit", str(root / "data.npz"), "--lm", str(root / "lm.arpa"), "-q"]
     assert run([*fit, "-o", str(root / "model")]) in (0, 1)
-    assert run(["ocr", "learn", *scans, *language, "-o", str(root / "reader")]) in (0, 1)
+    assert run(["ocr", "learn", *scans, *language, "--fast", "-o", str(root / "tiles")]) in (0, 1)
+    shutil.copytree(max(_GOLDEN.iterdir()) / "lines", root / "reader")
     reader = Reader.load(root / "reader")
 
     def saved(again: bool) -> int:
@@ -125,9 +128,10 @@ def jobs(root: Path) -> list[Job]:
         Job("fit", [*fit, "--checkpoint-every", "0.05", "--n-init", "3"], places["fit"], resumes=True),
         Job("lm build", ["lm", "build", str(book / "text.txt")], places["lm build"]),
         Job("save", [], places["save"], act=saved),
-        Job("ocr run", ["ocr", "run", *scans, *language, *forms], places["ocr run"], resumes=True),
-        Job("ocr learn", ["ocr", "learn", *scans, *language], places["ocr learn"], resumes=True),
-        Job("ocr read", ["ocr", "read", *scans, "-m", str(root / "reader"), *forms], places["ocr read"], resumes=True),
+        Job("ocr run", ["ocr", "run", *scans, *language, *forms, "--fast"], places["ocr run"], resumes=True),
+        Job("ocr learn", ["ocr", "learn", *scans, *language, "--fast"], places["ocr learn"], resumes=True),
+        Job("ocr read", ["ocr", "read", *scans, "-m", str(root / "tiles"), *forms], places["ocr read"], resumes=True),
+        Job("ocr run, lines", ["ocr", "run", *scans, *language, *forms], places["ocr run, lines"], resumes=True),
     ]
     for job in listed:
         assert in_child(job, None) in (0, 1), job.name
@@ -213,11 +217,13 @@ def measured(kills: int, flips: int, seed: int, *, verbose: bool = False) -> dic
     draws = random.Random(seed)
     found, rows = [], []
     with tempfile.TemporaryDirectory() as place:
-        listed = jobs(Path(place))
+        with contextlib.redirect_stdout(io.StringIO()):
+            listed = jobs(Path(place))
         deck = [job for job in listed for _ in range(_SHARES[job.name])]
         for number in range(kills):
             job = deck[number % len(deck)]
-            found.append(killed(job, draws.random(), exchange=number % 3 != 2))
+            tries = (killed(job, draws.random(), exchange=number % 3 != 2) for _ in range(_TRIES))
+            found.append(next((row for row in tries if row["killed"]), {}) or killed(job, 0.5, exchange=True))
             if sys.stderr.isatty() or verbose:
                 print(f"{number + 1} of {kills}: {found[-1]}", file=sys.stderr, flush=True)
         for job in listed:

@@ -12,6 +12,7 @@ from labelfree._version import __version__
 from labelfree.cli import boundary, stopping
 from labelfree.cli.decipher import decipher
 from labelfree.cli.demo import demo
+from labelfree.cli.doctor import doctor
 from labelfree.cli.evaluate import evaluate
 from labelfree.cli.fit import fit
 from labelfree.cli.info import info
@@ -47,7 +48,7 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, demo)
+_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, demo, doctor)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)

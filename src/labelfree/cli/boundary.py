@@ -8,7 +8,8 @@ import platform
 import sys
 import tempfile
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from labelfree._version import __version__
@@ -17,6 +18,7 @@ from labelfree.errors import LabelfreeError
 REFUSED = 2
 DEFECT = 70
 
+_STDOUT = "<stdout>"
 _EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
 _NO_MEMORY = "can't allocate memory"  # as torch says it
 
@@ -34,14 +36,37 @@ class _Patient(io.TextIOWrapper):
             super().flush()
 
 
+class _Named(io.TextIOWrapper):
+    """A stream whose errors say that they are its own."""
+
+    def write(self, text: str) -> int:
+        with _named():
+            return super().write(text)
+
+    def flush(self) -> None:
+        with _named():
+            super().flush()
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        error.filename = _STDOUT
+        raise
+
+
 def open_streams() -> None:
     """Make streams that are closed usable: stdin is empty, stdout cannot be written, what stderr is told is lost."""
     for name, flags, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
         if getattr(sys, name) is None:  # else the next file that is opened would get its number
             handle = os.open(os.devnull, flags)
             setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8"))
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower().replace("-", "") == "utf8":
-        sys.stdout.reconfigure(errors="surrogateescape")  # names of files as they are
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding, is_terminal = sys.stdout.encoding, sys.stdout.isatty()
+        errors = "surrogateescape" if encoding.lower() in ("utf-8", "utf8") else "strict"  # names of files as they are
+        sys.stdout = _Named(sys.stdout.detach(), encoding=encoding, errors=errors, line_buffering=is_terminal)
     if isinstance(sys.stderr, io.TextIOWrapper):
         encoding = sys.stderr.encoding
         sys.stderr = _Patient(sys.stderr.detach(), encoding=encoding, errors="backslashreplace", line_buffering=True)
@@ -60,12 +85,11 @@ def code_of(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
         _leave_stdout()
         return 0
-    if isinstance(error, OSError):
-        if error.filename is not None:
-            told = error.strerror or error
-            return refuse(f"{error.filename}: {told}; check it, and that nothing changes it meanwhile")
-        if (reason := _fault_of_stdout()) is not None:
-            return _without_stdout(f"{reason}; send it elsewhere")
+    if isinstance(error, OSError) and error.filename is not None:
+        told = error.strerror or str(error)
+        if error.filename == _STDOUT:
+            return _without_stdout(f"{told}; send it elsewhere")
+        return refuse(f"{error.filename}: {told}; check it, and that nothing changes it meanwhile")
     return _crashed(error)
 
 
@@ -80,15 +104,6 @@ def refuse(message: str) -> int:
     with suppress(OSError):
         print(f"labelfree: error: {plain}", file=sys.stderr, flush=True)
     return REFUSED
-
-
-def _fault_of_stdout() -> str | None:
-    """Why stdout cannot be written, or None where it can."""
-    try:
-        sys.stdout.flush()  # what could not be written is still there
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
 
 
 def _without_stdout(reason: str) -> int:

@@ -207,7 +207,9 @@ def _card(path: Path) -> dict[str, Any]:
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
         if card["version"] != _VERSION:
-            raise InputError(f"{path} is of version {card['version']!r}, {_VERSION} wanted; learn the model again")
+            newer = isinstance(card["version"], int) and card["version"] > _VERSION
+            advice = "pip install --upgrade labelfree" if newer else "learn the model again"
+            raise InputError(f"{path} is of version {card['version']!r}, {_VERSION} wanted; {advice}")
         card["settings"].pop("segmenter", None)  # older folders have it, and a number of the other way to cut lines
         card["settings"]["segment"].pop("fills", None)
         card["settings"] = _like(Settings(), card["settings"])

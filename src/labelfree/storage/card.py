@@ -135,10 +135,13 @@ def read_card(path: Path) -> Card:
         raise InputError(f"{path} is not whole JSON ({error}); copy the model folder again") from None
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise InputError(f'{path} holds no "format": "{FORMAT}"; name a folder that `labelfree fit` wrote')
-    if fields.get("format_version") != FORMAT_VERSION:
+    found = fields.get("format_version")
+    if found != FORMAT_VERSION:
+        is_newer = isinstance(found, int) and found > FORMAT_VERSION
         raise InputError(
-            f"{path}: format_version is {fields.get('format_version')!r}, {FORMAT_VERSION} wanted; "
-            f"load it with labelfree {fields.get('labelfree_version', 'of another version')}, or fit it again"
+            f"{path}: format_version is {found!r}, {FORMAT_VERSION} wanted; "
+            f"load it with labelfree {fields.get('labelfree_version', 'of another version')}"
+            f"{' (pip install --upgrade labelfree)' if is_newer else ''}, or fit it again"
         )
     if not _is_as_written(text, fields):
         raise InputError(f"{path} is damaged: it is not what its {_SUM} says; copy the model folder again")

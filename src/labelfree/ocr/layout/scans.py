@@ -16,7 +16,7 @@ from labelfree.ocr.layout.outlines import outlined_lines
 from labelfree.ocr.layout.page import line_count, page_lines, single_line
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.tesseract_layout import tesseract_lines
-from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse
+from labelfree.ocr.sources.files import LeaveOut, Source, find_sources, refuse, unreadable
 from labelfree.ocr.sources.images import PageImage, PageReader, page_count
 from labelfree.ocr.sources.xml_pages import XML_SUFFIX, read_xml_page
 from labelfree.ocr.types import PageKey, PageLines
@@ -122,8 +122,8 @@ def requests(
     for source in sources:
         try:
             count = 1 if source.image is not None else page_count(source.path)
-        except InputError as error:
-            leave_out(source.path, error)
+        except Exception as error:
+            leave_out(source.path, unreadable(source.path, error))
         else:
             kind_here = "page" if source.is_pdf else shown
             found += [PageRequest(source.path, index, kind_here, layout, settings) for index in range(count)]
@@ -154,8 +154,8 @@ def _lay_out_piece(piece: Sequence[PageRequest]) -> list[PageLines | InputError]
         for request in piece:
             try:
                 found.append(lay_out(request, reader))
-            except InputError as error:
-                found.append(error)
+            except Exception as error:
+                found.append(unreadable(request.source, error))
     return found
 
 
@@ -165,6 +165,6 @@ def kind_of(sources: Sequence[Source], settings: LayoutSettings = DEFAULT) -> Li
     chosen = np.unique(np.linspace(0, len(images) - 1, _MOST_ASKED).astype(int)) if images else ()
     votes = 0
     for index in chosen:
-        with PageReader() as reader, suppress(InputError):
+        with PageReader() as reader, suppress(Exception):
             votes += 1 if line_count(reader.read(images[index]), settings) == 1 else -1
     return "line" if votes > 0 else "page"

@@ -23,6 +23,13 @@ def refuse(path: Path, error: InputError) -> None:
     raise error
 
 
+def unreadable(path: Path, error: Exception) -> InputError:
+    """What is wrong with a file, whatever it is, so that the others are read all the same."""
+    if isinstance(error, InputError):
+        return error
+    return InputError(f"{path} cannot be read ({type(error).__name__}: {error}); check the file, or leave it out")
+
+
 @dataclass(frozen=True)
 class Source:
     """A file to read: an image, a PDF, or an XML file with the `image` that it marks lines on."""
@@ -50,8 +57,8 @@ def find_sources(inputs: Iterable[str | Path], leave_out: LeaveOut = refuse) -> 
     for path, named in paths.items():
         try:
             source = _source(path, named)
-        except InputError as error:
-            leave_out(path, error)
+        except Exception as error:
+            leave_out(path, unreadable(path, error))
             n_left_out += 1
         else:
             sources += [source] if source is not None else []
