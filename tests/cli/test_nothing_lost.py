@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from labelfree import files
 from labelfree.cli import info as info_verb
+from labelfree.ocr.layout import scans as layout
 from labelfree.storage import datafile
 
 PROGRAM = "from labelfree.cli import main; main()"
@@ -271,3 +274,37 @@ def test_what_killed_runs_left_is_removed_by_the_next(labelfree, workshop, tmp_p
     assert labelfree("predict", workshop / "model", workshop / "data.npz", "-o", tmp_path / "out").code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert files.check_free(tmp_path / "new", force=False) is None
+
+
+GOLDEN = Path(__file__).parents[1] / "storage" / "golden"
+
+
+@pytest.mark.parametrize("what", ["wrong", "gone"])
+def test_one_bad_scan_among_many_is_named_and_left_out_whatever_is_wrong_with_it(
+    labelfree, tmp_path, monkeypatch, what
+):
+    made = max(GOLDEN.iterdir())
+    scans, lay_out = shutil.copytree(made / "scans", tmp_path / "scans"), layout.lay_out
+
+    def spoil(request, reader):
+        if request.source.name == "001.png":
+            request.source.unlink()
+            assert what == "gone", "nobody has thought of this"
+        return lay_out(request, reader)
+
+    monkeypatch.setattr(layout, "lay_out", spoil)
+    words = ["ocr", "read", scans, "-m", made / "tiles", "--kind", "line", "--workers", 1, "-q", "-o", tmp_path / "out"]
+    found = labelfree(*words)
+    assert found.code == 0
+    assert found.err.startswith(f"labelfree: warning: left out: {scans / '001.png'} ")
+    assert found.err.count("\n") == 1
+    assert what == "gone" or "AssertionError: nobody has thought of this" in found.err
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["000.txt", "002.txt", "book.txt"]
+
+
+@pytest.mark.parametrize("form", ["page", "pairs"])
+def test_scans_whose_texts_would_have_too_long_names_are_refused_before_any_work(refused, tmp_path, form):
+    scan = tmp_path / f"{'n' * 248}.png"
+    Image.new("L", (40, 40), 255).save(scan)
+    message = refused("ocr", "read", scan, "-m", tmp_path / "nowhere", "-f", form, "-o", tmp_path / "out")
+    assert "File name too long" in message or "at most 255 wanted" in message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from labelfree.cli.ocr_report import warn_of_doubt
 from labelfree.cli.progress import Progress
 from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
+from labelfree.files import scratch_folder
 from labelfree.ocr.language import BookLanguage, book_language
 from labelfree.ocr.layout.scans import read_lines
 from labelfree.ocr.metrics import score_texts
@@ -46,8 +46,8 @@ class _ReadLine:
 def printed_book(console: Console, seed: int) -> bool:
     """Set a book in a typeface, degrade it, and read it; returns whether the reading is believed."""
     book = book_text(CHARACTERS, seed)
-    with tempfile.TemporaryDirectory() as place:
-        folder, other = Path(place) / "book", Path(place) / "other.txt"
+    with scratch_folder() as place:
+        folder, other = place / "book", place / "other.txt"
         folder.mkdir()
         print_book(book.lines, folder, seed=seed)
         other.write_text("\n".join(book.other), encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +16,7 @@ import typer
 
 from labelfree._version import __version__
 from labelfree.cli.options import Json
+from labelfree.files import scratch_folder
 
 _LIBRARIES = ("torch", "numpy", "scipy", "scikit-learn", "safetensors", "pillow", "pypdfium2", "lxml", "wordfreq")
 _PACKAGES = {
@@ -136,9 +136,9 @@ def _model() -> str:
     text = "abacabad" * 20 + "abcadaba" * 20
     X = np.array([[ord(sign) - 90] for sign in text])
     fitted = SequenceClassifier(NGramLM.from_text(text, order=3), order=3, n_init=3, random_state=0).fit(X)
-    with tempfile.TemporaryDirectory() as folder:
-        save(fitted, Path(folder) / "model")
-        again = load(Path(folder) / "model")
+    with scratch_folder() as folder:
+        save(fitted, folder / "model")
+        again = load(folder / "model")
     if not np.array_equal(again.predict_proba(X), fitted.predict_proba(X)):
         return "a model that was kept predicts otherwise than before"
     wrong = sum(sign != read for sign, read in zip(text, again.lm.alphabet.decode(again.predict(X)), strict=True))
@@ -154,9 +154,9 @@ def _scan() -> str:
     page = Image.new("L", (900, 420), 255)
     for number in range(4):
         ImageDraw.Draw(page).text((60, 60 + 80 * number), _PLAIN[:40], 0, ImageFont.load_default(36))
-    with tempfile.TemporaryDirectory() as folder:
-        page.save(Path(folder) / "page.png")
-        n_found = sum(len(found.lines) for found in read_lines([Path(folder) / "page.png"], "page"))
+    with scratch_folder() as folder:
+        page.save(folder / "page.png")
+        n_found = sum(len(found.lines) for found in read_lines([folder / "page.png"], "page"))
     return "" if n_found == 4 else f"{n_found} lines found on a page of 4"
 
 

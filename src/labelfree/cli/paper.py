@@ -188,9 +188,12 @@ def everything(
 
 
 def _folder(context: typer.Context, out: Path, seed: int) -> Folder:
+    from labelfree.files import claimed
     from labelfree.repro.paper.folder import Folder
 
-    return Folder(out, shlex.join(["labelfree", *context.find_root().obj]), seed)
+    folder = Folder(out, shlex.join(["labelfree", *context.find_root().obj]), seed)
+    context.with_resource(claimed(out))
+    return folder
 
 
 def _teller(quiet: bool) -> _Tell:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 from PIL import Image
 
 from labelfree.errors import InputError
+from labelfree.files import scratch_folder
 from labelfree.ocr.layout.outlines import outlined_lines
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources import tesseract
@@ -23,8 +21,8 @@ _ARGUMENTS = ("stdout", "-l", "eng", "--psm", "3", "tsv")
 
 def tesseract_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
     """Find the lines of a page as the program ``tesseract`` sees them."""
-    with tempfile.TemporaryDirectory(prefix="labelfree-") as folder:
-        image = Path(folder) / "page.png"
+    with scratch_folder() as folder:
+        image = folder / "page.png"
         Image.fromarray(page.grey).save(image, compress_level=1, dpi=(300, 300))
         try:
             table = tesseract.run([str(image), *_ARGUMENTS], page.source, _SECONDS)

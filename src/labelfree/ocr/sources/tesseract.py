@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from PIL import Image
 
 from labelfree.errors import InputError
+from labelfree.files import scratch_folder
 
 TIMEOUT = 120.0  # seconds
 _ONE_LINE = "7"  # page segmentation mode for an image of a single text line
@@ -67,8 +67,8 @@ def read_with_boxes(
     height = _image_height(image_path)
     # Set one by one, because the configurations "makebox" and "txt" are not found beside a user's own models.
     outputs = ["-c", "tessedit_create_boxfile=1", "-c", "tessedit_create_txt=1", "-c", "page_separator="]
-    with tempfile.TemporaryDirectory(prefix="labelfree-") as folder:
-        base = Path(folder) / "read"
+    with scratch_folder() as folder:
+        base = folder / "read"
         settings = _settings(language, oem, tessdata)
         run([str(image_path.absolute()), str(base), *settings, *outputs], image_path)
         text, boxes = (_text_of(base.with_suffix(suffix)) for suffix in (".txt", ".box"))
