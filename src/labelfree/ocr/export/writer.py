@@ -148,6 +148,8 @@ def write_document(
 def check_outputs(paths: Iterable[Path], *, force: bool) -> None:
     """Refuse to write where something is already, unless told to, or where no folder can be."""
     wanted = list(paths)
+    for path in wanted:
+        check_name(path)
     for folder in dict.fromkeys(path.parent for path in wanted):
         nearest = next((above for above in (folder, *folder.parents) if above.exists()), folder)
         if nearest.exists() and not nearest.is_dir():
