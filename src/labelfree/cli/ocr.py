@@ -230,12 +230,11 @@ def groups(
     from labelfree.cli.ocr_groups import draw, show
     from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress
-    from labelfree.files import check_free
+    from labelfree.files import output_at
     from labelfree.ocr.reader import Reader
 
-    check_free(out, force=force)
-    reader = None if model is None else Reader.load(model)
-    with Progress(sys.stderr, quiet=quiet):
+    with output_at(out, force=force), Progress(sys.stderr, quiet=quiet):
+        reader = None if model is None else Reader.load(model)
         found = ScanOptions(scans, kind, layout).find(reader.language if reader else None)
         rows = draw(found, reader, out)
     show(rows, found, out, json)

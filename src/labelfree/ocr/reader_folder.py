@@ -70,10 +70,7 @@ def save_parts(reader: Reader, folder: Path, *, force: bool) -> None:
 
 def load_parts(folder: Path) -> dict[str, Any]:
     """Read what a reader is made of from a folder, checking every part against every other."""
-    classifier = model_folder.load(folder)
-    for name in (CARD, ARRAYS):
-        if not (folder / name).is_file():
-            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
+    classifier = model_folder.load(folder, parts=(CARD, ARRAYS))
     card = _card(folder / CARD)
     arrays = _load_tensors(folder / ARRAYS)
     settings: Settings = card["settings"]
