@@ -14,12 +14,12 @@ import typer
 
 from labelfree.cli.options import Json, Quiet, Seed, Threads, Verbose, use_threads
 from labelfree.errors import InputError
+from labelfree.limits import check, limit, read_bounded
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
 
-_LARGEST = 50_000_000  # bytes
 _ORDER = 5
 
 
@@ -93,15 +93,10 @@ def _watched(file: Path, is_long: bool, *, is_silent: bool, verbose: bool) -> It
 def read_ciphertext(file: Path) -> str:
     """The text of a file or of standard input; one line says what is wrong with it."""
     if str(file) == "-":
-        raw = sys.stdin.buffer.read(_LARGEST + 1)
+        raw = sys.stdin.buffer.read(limit("cipher") + 1)
+        check(f"{file} has", len(raw), "cipher")
     else:
-        try:
-            with file.open("rb") as stream:
-                raw = stream.read(_LARGEST + 1)
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror}, a text file wanted; check the path") from error
-    if len(raw) > _LARGEST:
-        raise InputError(f"{file}: more than {_LARGEST:,} bytes, at most that many wanted; give a part of the text")
+        raw = read_bounded(file, "cipher")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.alphabet import Alphabet, Cutter, code_points
+from labelfree.alphabet import Alphabet, Cutter, code_points, nfc
 from labelfree.errors import UnknownLanguageError
 from labelfree.lm.counting import NGramCounts, check_size
 from labelfree.lm.words import Separator, WordGroups, WordRow
@@ -116,7 +116,7 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
     """
     frequencies = _frequencies(code)
     rng = np.random.default_rng(seed)
-    words = np.array([unicodedata.normalize("NFC", word) for word in frequencies], dtype=object)
+    words = np.array([nfc(word) for word in frequencies], dtype=object)
     share = np.fromiter(frequencies.values(), np.float64)
     chosen = rng.choice(len(words), n_words, p=share / share.sum())
     marks = MARKS.get(code, {})
@@ -158,7 +158,7 @@ def _frequencies(code: str) -> dict[str, float]:
 
 def _usual_alphabet(code: str, frequencies: dict[str, float]) -> Alphabet:
     """Take the letters that are not too rare, the space, the comma and the full stop."""
-    words = [unicodedata.normalize("NFC", word) for word in frequencies]
+    words = [nfc(word) for word in frequencies]
     weights = np.repeat(np.fromiter(frequencies.values(), np.float64), [len(word) for word in words])
     seen = np.bincount(code_points("".join(words)), weights)
     letters = {
@@ -228,7 +228,7 @@ def _expand_digits(frequencies: dict[str, float]) -> dict[str, float]:
 def _encoded(words: list[str], weights: Floats, alphabet: Alphabet) -> WordGroups:
     """Encode words, without those that hold a letter or digit outside the alphabet."""
     lost = {ord(mark): None for mark in "'’-·" if mark not in alphabet}
-    text = unicodedata.normalize("NFC", "\0".join(words)).translate(lost)
+    text = nfc("\0".join(words)).translate(lost)
     ids = Cutter(alphabet, "break").feed(text, last=True).astype(np.int64)
     ends = np.flatnonzero(np.append(ids, len(alphabet)) == len(alphabet))
     if ends.size != len(words):  # something is outside: find the words that hold it

@@ -13,6 +13,7 @@ from labelfree.cipher.keysearch.anneal import Chains, agreeing, search_anneal
 from labelfree.cipher.keysearch.problem import Cipher, Ints, Table, highest_order, score_table
 from labelfree.cipher.keysearch.swaps import Swaps, search_swaps
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 from labelfree.lm.model import NGramLM
 
 QUICK_ORDER, FULL_ORDER = 4, 5
@@ -201,10 +202,7 @@ def _checked(x: ArrayLike, lengths: ArrayLike | None, n_symbols: int | None) -> 
     if signs.min() < 0 or signs.max() >= n_signs:
         found = signs.min() if signs.min() < 0 else signs.max()
         raise InputError(f"x holds the sign {found}, wanted 0 to {n_signs - 1}; number the signs from 0")
-    ends = np.array([signs.size]) if lengths is None else np.asarray(lengths)
-    if ends.ndim != 1 or ends.dtype.kind not in "iu" or ends.min(initial=0) < 0 or ends.sum() != signs.size:
-        raise InputError(f"lengths sum to {ends.sum()}, but x has {signs.size} signs; give lengths that fit")
-    return signs.astype(np.int64), ends.astype(np.int64), n_signs
+    return signs.astype(np.int64), as_lengths(lengths, signs.size), n_signs
 
 
 def _laid_out(
