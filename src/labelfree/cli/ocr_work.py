@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from labelfree import progress
 from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
@@ -56,6 +56,13 @@ class LanguageOptions:
             script=self.script,
             settings=LanguageSettings(rescoring=self.rescore),
         )
+
+
+class KnowsLanguage(Protocol):
+    """Whatever can tell what a book is written in."""
+
+    def learn(self) -> BookLanguage:
+        """Tell it."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +190,7 @@ def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, t
     return document, n_files + len(writer.whole(document))
 
 
-def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
+def run(language_options: KnowsLanguage, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
     """Learn a book's type from its own scans and read it."""
     with out.writer(scans) as writer:
         hints, _ = how.read_hints(), how.left_out
