@@ -47,7 +47,8 @@ _SCHEMA: dict[str, tuple[type, ...]] = {
 }
 _SUM = "sha256"
 _SCORES = ("kl", "diagnosis", "restarts", "history")
-_DIAGNOSIS = {"converged", "kl", "wanted_kl", "coverage", "message"}
+_DIAGNOSIS = {"converged", "kl", "wanted_kl", "coverage", "message"}  # of former versions, and of this besides
+_MORE_DIAGNOSIS = {"outcome", "reason", "explained", "saved", "chance", "expected_error", "remedies"}
 _RECORD = {"stage", "step", "scores", "seconds"}
 
 
@@ -184,7 +185,7 @@ def _check_values(path: Path, card: Card) -> None:
         ("files", all(isinstance(one, dict) for one in card.files.values()), "a size and a sum for each"),
         ("files", all(Path(name).name == name for name in card.files), "names without folders"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
-        ("diagnosis", card.diagnosis.keys() == _DIAGNOSIS, "the fields of a Diagnosis"),
+        ("diagnosis", card.diagnosis.keys() in (_DIAGNOSIS, _DIAGNOSIS | _MORE_DIAGNOSIS), "those of a verdict"),
         ("history", all(_is_record(one) for one in card.history), "a list of looks at the scores"),
         ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
     ]
