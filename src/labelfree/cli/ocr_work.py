@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from labelfree import progress
-from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
+from labelfree.cli.ocr_report import ADVICE, FoundPages, Model, ReadDocument, warn_of_doubt
 from labelfree.cli.options import words_given
 from labelfree.errors import InputError
 from labelfree.files import check_free
@@ -30,6 +30,7 @@ from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.storage.folder import is_model_folder
+from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
@@ -194,7 +195,8 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
         pages = reader.pages_of(found.pages, learned.state.reading)
         document, n_files = write_pages(writer, pages, reader, len(found.pages))
     keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
+    verdict = reader.judge_pages(document.pages)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
 
 
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
@@ -230,7 +232,7 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
         document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
         seconds = perf_counter() - began
     keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
 
 
 @contextmanager
@@ -260,11 +262,11 @@ def stopping_kindly(keeper: Checkpoints) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def leave(reader: Reader) -> int:
-    """The exit code: 1, with what would help, where the reader does not believe itself."""
-    if reader.converged:
+def leave(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] = ADVICE) -> int:
+    """The exit code: 1, with what would help, where what was read is not to be believed."""
+    if verdict is not None and verdict.converged:
         return 0
-    warn_of_doubt(reader)
+    warn_of_doubt(verdict, advice)
     return 1
 
 

@@ -199,13 +199,20 @@ def _rescore(state: State) -> State:
 
 
 def _calibrate(state: State) -> State:
-    """Confidence agrees with how much the reading differs from another, learned in another way."""
+    """Confidence agrees with how much the reading differs from another, learned in another way.
+
+    What the classifier of tiles alone reads differs less than it errs, and its first reading differs more; what both
+    have wrong alike is odd in the language.
+    """
     if state.reading is None or state.lesson is None or state.classifier is None:
         return state
-    other = state.lesson.line_labels
-    if np.array_equal(state.lesson.labels, state.reading.labels):  # nothing was learned from another reading
-        other = np.split(state.classifier.predict(state.book.rows), state.book.starts[1:])
-    expected_error = disagreement(other, state.reading.line_labels)
+    read = state.reading.line_labels
+    expected_error = disagreement(state.lesson.line_labels, read)
+    is_taught = not np.array_equal(state.lesson.labels, state.reading.labels)
+    if state.recogniser is None or not is_taught:
+        alone = disagreement(np.split(state.classifier.predict(state.book.rows), state.book.starts[1:]), read)
+        expected_error = np.sqrt(expected_error * alone) if is_taught else alone
+        expected_error = min(1.0, float(expected_error) + state.book.language.norm.odd_share(read))
     if not state.is_settled:
         expected_error = max(expected_error, state.settings.unread)
     return replace(state, doubt_power=doubt_power(state.reading.confidence, expected_error))

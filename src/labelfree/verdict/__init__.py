@@ -7,13 +7,16 @@ reading that it explains half as well is nearer to that than to symbols drawn on
 
 from labelfree.verdict.fit import FitVerdict, judge_fit
 from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.reading import ReadingVerdict, TextNorm
 
 __all__ = [
     "LEAST_EXPLAINED",
     "LEAST_SAVED",
     "FitVerdict",
     "Outcome",
+    "ReadingVerdict",
     "Remedy",
+    "TextNorm",
     "Verdict",
     "chance",
     "judge_fit",
