@@ -18,6 +18,7 @@ from labelfree.errors import InputError
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
+    from labelfree.verdict import Remedy
 
 _LARGEST = 50_000_000  # bytes
 _ORDER = 5
@@ -46,7 +47,8 @@ def decipher(
     use_threads(threads)
     from labelfree.cipher import LONG
     from labelfree.cipher import decipher as decipher_text
-    from labelfree.cli.show import as_json
+    from labelfree.cli.show import as_json, warn
+    from labelfree.verdict import message_of
 
     ciphertext = read_ciphertext(file)
     model, rebuild = _language(lang, lm, text)
@@ -64,13 +66,20 @@ def decipher(
             for sign, symbol in sorted(found.key.items()):
                 print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
         if not found.converged:
-            print(
-                "labelfree: warning: this reading is not to be believed; a longer text, --mend, or a language model "
-                "of nearer text (--text) may help",
-                file=sys.stderr,
-            )
+            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}")
     if not found.converged:
         raise typer.Exit(1)
+
+
+def _advice() -> dict[Remedy, str]:
+    from labelfree.verdict import Remedy
+
+    return {
+        Remedy.MORE_DATA: "a longer text",
+        Remedy.MORE_STARTS: "another --seed",
+        Remedy.NEARER_TEXT: "text near to the plaintext (--text FILE)",
+        Remedy.OTHER_LANGUAGE: "another language (--lang auto asks which)",
+    }
 
 
 @contextmanager

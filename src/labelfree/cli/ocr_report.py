@@ -11,7 +11,7 @@ from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
-from labelfree.verdict import ReadingVerdict, Remedy
+from labelfree.verdict import ReadingVerdict, Remedy, message_of
 
 ADVICE = {
     Remedy.MORE_DATA: "more lines of the same book",
@@ -200,7 +200,7 @@ def warn_of_doubt(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] =
     if verdict is None:
         warn("the model is of a former version, which kept no verdict on it; learn it again with labelfree ocr learn")
     else:
-        warn(verdict.message(advice))
+        warn(message_of(verdict, advice))
 
 
 def _belief(verdict: ReadingVerdict | None) -> str:

@@ -6,13 +6,18 @@ reading that it explains half as well is nearer to that than to symbols drawn on
 """
 
 from labelfree.verdict.fit import FitVerdict, judge_fit
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.key import KeySearched, KeyVerdict, judge_key
+from labelfree.verdict.language import own_gain
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance, message_of
+from labelfree.verdict.price import price_of_key
 from labelfree.verdict.reading import ReadingVerdict, TextNorm
 
 __all__ = [
     "LEAST_EXPLAINED",
     "LEAST_SAVED",
     "FitVerdict",
+    "KeySearched",
+    "KeyVerdict",
     "Outcome",
     "ReadingVerdict",
     "Remedy",
@@ -20,4 +25,8 @@ __all__ = [
     "Verdict",
     "chance",
     "judge_fit",
+    "judge_key",
+    "message_of",
+    "own_gain",
+    "price_of_key",
 ]

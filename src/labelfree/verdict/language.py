@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.lm import NGramLM
 
 _CHAINS, _LENGTH, _SETTLING = 200, 60, 6
+_OWN: WeakKeyDictionary[NGramLM, float] = WeakKeyDictionary()  # of models that are in use
 
 Ints = NDArray[np.int64]
 
@@ -31,6 +34,12 @@ def own_gain(lm: NGramLM) -> float:
     >>> round(own_gain(NGramLM.from_text("ab" * 200, order=2, smoothing="additive", weight=0.01)), 1)
     0.7
     """
+    if lm not in _OWN:
+        _OWN[lm] = _own_gain(lm)
+    return _OWN[lm]
+
+
+def _own_gain(lm: NGramLM) -> float:
     texts = drawn_text(lm)
     logs = lm.log_probabilities(texts.ravel(), np.full(len(texts), texts.shape[1])).reshape(texts.shape)
     single = np.asarray(lm.joint(1), np.float64)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 LEAST_SAVED = 5.0
 """Nats beyond the price of the freedom there was: chance reaches so many with a probability below exp(-5), 0.7 %."""
@@ -68,6 +69,11 @@ class Verdict:
         known = [advice[remedy] for remedy in self.remedies if remedy in advice]
         helps = f"; what would help: {', or '.join(known)}" if known else ""
         return f"{self.outcome}: {self.reason}{helps}"
+
+
+def message_of(verdict: Any, advice: Mapping[Remedy, str]) -> str:
+    """One line for people on any verdict, with what would help in the words of a command; empty where it is read."""
+    return Verdict(Outcome(verdict.outcome), verdict.reason, tuple(map(Remedy, verdict.remedies))).message(advice)
 
 
 def chance(saved: float) -> float:

@@ -86,10 +86,6 @@ class ReadingVerdict:
         """In what JSON has."""
         return asdict(self) | {"remedies": list(self.remedies)}
 
-    def message(self, advice: Mapping[Remedy, str]) -> str:
-        """One line for people, empty where it is read; see `Verdict.message`."""
-        return Verdict(Outcome(self.outcome), self.reason, tuple(map(Remedy, self.remedies))).message(advice)
-
 
 @dataclass(frozen=True, eq=False)
 class TextNorm:
