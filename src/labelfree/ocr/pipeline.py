@@ -201,18 +201,21 @@ def _rescore(state: State) -> State:
 def _calibrate(state: State) -> State:
     """Confidence agrees with how much the reading differs from another, learned in another way.
 
-    What the classifier of tiles alone reads differs less than it errs, and its first reading differs more; what both
-    have wrong alike is odd in the language.
+    What a reader reads without the language differs less from that than it errs, and what it learned from differs
+    more: the truth lies between. What tiles have wrong both times is odd in the language.
     """
     if state.reading is None or state.lesson is None or state.classifier is None:
         return state
     read = state.reading.line_labels
     expected_error = disagreement(state.lesson.line_labels, read)
     is_taught = not np.array_equal(state.lesson.labels, state.reading.labels)
-    if state.recogniser is None or not is_taught:
+    if state.scores:
+        alone = min(state.scores)
+    else:
         alone = disagreement(np.split(state.classifier.predict(state.book.rows), state.book.starts[1:]), read)
-        expected_error = np.sqrt(expected_error * alone) if is_taught else alone
-        expected_error = min(1.0, float(expected_error) + state.book.language.norm.odd_share(read))
+    expected_error = float(np.sqrt(expected_error * alone)) if is_taught else alone
+    if state.recogniser is None:
+        expected_error = min(1.0, expected_error + state.book.language.norm.odd_share(read))
     if not state.is_settled:
         expected_error = max(expected_error, state.settings.unread)
     return replace(state, doubt_power=doubt_power(state.reading.confidence, expected_error))
