@@ -108,7 +108,7 @@ def run(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
-    raise typer.Exit(ocr_work.leave(reading.reader))
+    raise typer.Exit(ocr_work.leave(reading.verdict))
 
 
 @app.command()
@@ -152,7 +152,7 @@ def learn(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         model = ocr_work.learn(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     model.show(json)
-    raise typer.Exit(ocr_work.leave(model.reader))
+    raise typer.Exit(ocr_work.leave(model.reader.verdict))
 
 
 @app.command()
@@ -177,13 +177,14 @@ def read(
     """
     use_workers(workers)
     from labelfree.cli import ocr_work
+    from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
     output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)
-    raise typer.Exit(ocr_work.leave(reading.reader))
+    raise typer.Exit(ocr_work.leave(reading.verdict, ADVICE_TO_READERS))
 
 
 @app.command()

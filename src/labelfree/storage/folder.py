@@ -19,11 +19,11 @@ from labelfree._version import __version__
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.files import check_free, folder_aside, recover, write_aside
-from labelfree.fitting.diagnosis import Diagnosis
 from labelfree.limits import check, read_bounded
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, Classifier, Table, make_model
 from labelfree.storage.card import Card, as_record, read_card
+from labelfree.verdict import FitVerdict
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
@@ -172,7 +172,7 @@ def _card(classifier: SequenceClassifier, sums: dict[str, dict[str, Any]]) -> Ca
         settings={name: value.item() if isinstance(value, np.generic) else value for name, value in settings.items()},
         kl=float(classifier.kl_),
         converged=bool(classifier.converged_),
-        diagnosis=dataclasses.asdict(classifier.diagnosis_),
+        diagnosis=classifier.diagnosis_.as_dict(),
         n_iter=int(classifier.n_iter_),
         restarts=[float(score) for score in classifier.restarts_],
         notes=list(classifier.notes_),
@@ -267,7 +267,7 @@ def _classifier(card: Card, lm: NGramLM, tensors: dict[str, Tensor]) -> Sequence
         found.center_, found.scale_ = tensors["center"].numpy(), float(card.scale or 1.0)
     found.kl_, found.converged_, found.n_iter_ = card.kl, card.converged, card.n_iter
     found.restarts_, found.notes_ = np.array(card.restarts), tuple(card.notes)
-    found.diagnosis_ = Diagnosis(**card.diagnosis)
+    found.diagnosis_ = FitVerdict.from_dict(card.diagnosis)
     found.history_ = [as_record(record) for record in card.history]
     return found
 
