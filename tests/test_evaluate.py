@@ -97,5 +97,7 @@ def test_the_same_seed_gives_the_same_interval():
 
 
 def test_labels_of_other_data_are_refused():
-    with pytest.raises(InputError, match="3 true labels, 2 read and lengths that sum to 3"):
+    with pytest.raises(InputError, match="3 true labels and 2 read"):
         evaluate([0, 1, 0], [0, 1], [3], 2)
+    with pytest.raises(InputError, match="lengths sum to 4, 3 wanted"):
+        evaluate([0, 1, 0], [0, 1, 1], [4], 2)

@@ -47,7 +47,7 @@ class Alphabet:
     __slots__ = ("_fold", "_hash", "_index", "_long", "_symbols")
 
     def __init__(self, symbols: str | Sequence[str], *, fold_case: bool | None = None) -> None:
-        listed = tuple(unicodedata.normalize("NFC", symbol) for symbol in _each_symbol(symbols))
+        listed = tuple(nfc(symbol) for symbol in _each_symbol(symbols))
         index = {symbol: place for place, symbol in enumerate(listed)}
         if not listed:
             raise InputError("an alphabet holds no symbol; give at least one")
@@ -84,7 +84,7 @@ class Alphabet:
         >>> Alphabet.from_text("banana, a ban", min_count=2).symbols
         (' ', 'a', 'b', 'n')
         """
-        times = Counter(unicodedata.normalize("NFC", text))
+        times = Counter(nfc(text))
         return cls(sorted(symbol for symbol, count in times.items() if count >= min_count))
 
     @property
@@ -271,7 +271,7 @@ class Cutter:
             if codes.max(initial=0) <= self._break:
                 self._consumed += len(low)
                 return codes
-        points = code_points(unicodedata.normalize("NFC", text))
+        points = code_points(nfc(text))
         if self._long:
             return self._cut_long(points, last)
         return self._settled(self._fates.table.take(points, mode="clip"), points)
@@ -409,7 +409,7 @@ def _fates(alphabet: Alphabet, outside: str | tuple[tuple[str, str], ...]) -> _F
     else:
         rest = size + _DROP
         for key, value in outside:
-            character = unicodedata.normalize("NFC", key)
+            character = nfc(key)
             if len(character) != 1:
                 raise InputError(f"outside maps {key!r}; give single characters as keys")
             ids = _mapped(alphabet, key, value)
@@ -449,7 +449,7 @@ def _mapped(alphabet: Alphabet, key: str, value: str) -> Codes:
 def _each_symbol(symbols: object) -> Iterable[str]:
     """Give the symbols one by one, or say what was found in place of one."""
     if isinstance(symbols, str):
-        return unicodedata.normalize("NFC", symbols)
+        return nfc(symbols)
     if not isinstance(symbols, Iterable) or isinstance(symbols, bytes):
         raise InputError(f"symbols is {type(symbols).__name__}; give a string or a sequence of strings")
     listed = list(symbols)
@@ -467,17 +467,56 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
 
 
+def nfc(text: str) -> str:
+    r"""Bring a text to Unicode's NFC, which takes time that grows with the square of the marks on one letter.
+
+    Examples
+    --------
+    >>> nfc("a\u0308") == "\u00e4"
+    True
+    """
+    if text.isascii():
+        return text
+    if len(text) > _MOST_JOINED:
+        points = code_points(text)
+        present = np.flatnonzero(np.bincount(points))
+        joining = [point for point in present.tolist() if _may_join(chr(point))]
+        if joining:
+            loose = np.flatnonzero(~np.isin(points, joining))
+            runs = np.diff(np.concatenate(([-1], loose, [points.size]))) - 1
+            if int(runs.max()) > _MOST_JOINED:
+                raise _too_many_marks(chr(joining[0]))
+    return unicodedata.normalize("NFC", text)
+
+
 def last_fresh(text: str) -> int:
     """Give the place of the last character that cannot join with the one before it under NFC."""
     for place in range(len(text) - 1, 0, -1):
-        character = text[place]
-        if character < "\u0300" or not (
-            unicodedata.combining(character)
-            or unicodedata.category(character)[0] == "M"
-            or "\u1160" <= character <= "\u11ff"
-        ):
+        if not _may_join(text[place]):
             return place
+        if len(text) - place > _MOST_JOINED:
+            raise _too_many_marks(text[place])
     return 0
+
+
+_MOST_JOINED = 64
+"""How many characters may join with the one before them; no script needs a tenth of it."""
+
+
+@lru_cache(maxsize=4096)
+def _may_join(character: str) -> bool:
+    return character >= "\u0300" and bool(
+        unicodedata.combining(character)
+        or unicodedata.category(character)[0] == "M"
+        or "\u1160" <= character <= "\u11ff"
+    )
+
+
+def _too_many_marks(character: str) -> InputError:
+    return InputError(
+        f"more than {_MOST_JOINED} marks on one letter found, such as U+{ord(character):04X}, text wanted; leave that "
+        "part out"
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -18,12 +18,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
-from labelfree.fitting import Auto, diagnose
+from labelfree.fitting import Auto
 from labelfree.fitting.refine import retrain
+from labelfree.lengths import as_lengths
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.progress import History, Printer, observed_by
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
+from labelfree.verdict import judge_fit
 
 SOLVERS: Mapping[str, Any] = {
     "auto": Auto,
@@ -77,15 +79,15 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     kl_ : float
         Divergence of the output's N-grams from the language's: the label-free score.
     converged_ : bool
-        Whether the fit believes itself.
+        Whether the fit is to be believed.
     n_iter_ : int
         Steps taken.
     restarts_ : array
         The label-free score of every start.
     history_ : list of Record
         Every look at the scores.
-    diagnosis_ : Diagnosis
-        The verdict in numbers.
+    diagnosis_ : FitVerdict
+        The verdict in numbers, the reason for it and what would help.
 
     Examples
     --------
@@ -157,7 +159,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         """
         self._check_settings()
         rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
-        sizes = _as_lengths(lengths, len(rows))
+        sizes = as_lengths(lengths, len(rows))
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         self._learn_scale(rows)
         problem = Problem.from_sequences(self._inputs(rows), sizes, self.lm, self.order)
@@ -181,7 +183,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         self.notes_ = solution.notes
         self.unseen_ = np.asarray(self.lm.joint(1))
         self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)
-        self.diagnosis_ = diagnose(problem, solution.model)
+        self.diagnosis_ = judge_fit(problem, solution.model, seed=seed)
         self.converged_ = self.diagnosis_.converged
         if self.diagnosis_.message:
             warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=2)
@@ -220,7 +222,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=False)
-        _as_lengths(lengths, len(rows))
+        as_lengths(lengths, len(rows))
         posteriors = self._row_posteriors(self._inputs(rows))
         if self._is_table:
             posteriors[~np.isin(rows[:, 0], self.symbols_)] = self.unseen_
@@ -254,7 +256,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             What another source says, as in `fit`.
         """
         seen = self._evidence(X, lm_weight, evidence)
-        return viterbi(seen, self.lm, lengths=_as_lengths(lengths, len(seen)), order=order, weight=lm_weight)
+        return viterbi(seen, self.lm, lengths=as_lengths(lengths, len(seen)), order=order, weight=lm_weight)
 
     def decode_proba(
         self,
@@ -274,7 +276,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         array of shape (n_positions, C)
         """
         seen = self._evidence(X, lm_weight, evidence)
-        sizes = _as_lengths(lengths, len(seen))
+        sizes = as_lengths(lengths, len(seen))
         return forward_backward(seen, self.lm, lengths=sizes, order=order, weight=lm_weight).marginals
 
     def score(self, X: ArrayLike, y: ArrayLike, *, lengths: ArrayLike | None = None) -> float:
@@ -390,15 +392,3 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
 def _check_choice(name: str, value: object, choices: Iterable[str]) -> None:
     if value not in list(choices):
         raise InputError(f"{name} is {value!r}, one of {', '.join(map(repr, choices))} wanted")
-
-
-def _as_lengths(lengths: ArrayLike | None, n_positions: int) -> NDArray[np.int64]:
-    """Lengths as integers that sum to the number of positions."""
-    if lengths is None:
-        return np.array([n_positions])
-    sizes = np.asarray(lengths)
-    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
-        raise InputError(f"lengths is an array of {sizes.dtype} with shape {sizes.shape}; give a list of whole numbers")
-    if sizes.sum() != n_positions:
-        raise InputError(f"lengths sum to {sizes.sum()} but X has {n_positions} rows; give lengths that fit")
-    return sizes.astype(np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -128,13 +129,13 @@ def evaluate(
     (0.25, [[100, 0], [50, 50]], [(1, 0, 50)])
     """
     true, got = np.asarray(truth), np.asarray(read)
-    sizes = np.asarray(lengths, np.int64)
     n_rows = n_symbols or n_classes
-    if true.shape != got.shape or true.ndim != 1 or sizes.sum() != true.size or true.size == 0:
+    if true.shape != got.shape or true.ndim != 1 or true.size == 0:
         raise InputError(
-            f"{true.size} true labels, {got.size} read and lengths that sum to {sizes.sum()}; "
-            "as many of each wanted, and not none: give all three of the same data"
+            f"{true.size} true labels and {got.size} read; as many of each wanted, and not none: give both of the "
+            "same data"
         )
+    sizes = as_lengths(lengths, true.size)
     confusion = np.bincount(true * n_classes + got, minlength=n_rows * n_classes).reshape(n_rows, n_classes)
     pieces, resampled = _pieces(sizes)
     piece_of = np.repeat(np.arange(pieces.size), pieces)

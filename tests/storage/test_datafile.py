@@ -71,7 +71,7 @@ NAN = np.array([[1.0], [np.nan], [np.inf]])
         ({"X": np.zeros((0, 2)), "lengths": np.zeros(0, int)}, "X has shape (0, 2)"),
         ({"X": NAN, "lengths": [3]}, "X holds 2 values that are NaN or infinite, the first in row 1 (of 2 such rows)"),
         ({"X": GOOD["X"], "lengths": [2, 2]}, "lengths sum to 4, 3 wanted"),
-        ({"X": GOOD["X"], "lengths": [4, -1]}, "lengths holds -1 at place 1, 1 or more wanted"),
+        ({"X": GOOD["X"], "lengths": [4, -1]}, "lengths[1] is -1, 1 or more wanted"),
         ({"X": GOOD["X"], "lengths": [1.5, 1.5]}, "lengths is an array of float64"),
         ({**GOOD, "y": [0, 1]}, "y is an array of int64 with shape (2,), integers of shape (3,) wanted"),
         ({**GOOD, "y": [0.0, 1.0, 1.0]}, "y is an array of float64"),

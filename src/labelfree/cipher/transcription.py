@@ -6,7 +6,6 @@ stood. What the spaces mean cannot always be seen, so a text may be laid out in 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree.alphabet import nfc
 from labelfree.errors import InputError
 
 WORD_BREAK = "/"  # between separated symbols
@@ -67,7 +67,7 @@ def layouts(text: str) -> list[Layout]:
     >>> layouts("12 7 33 7 / 12 9")[0].signs
     ('12', '33', '7', '9', '/')
     """
-    text = unicodedata.normalize("NFC", text.strip("\n"))
+    text = nfc(text.strip("\n"))
     if not text.strip():
         raise InputError("the ciphertext is empty, signs wanted; give a text of about 100 letters or more")
     if _is_separated(text):

@@ -117,8 +117,8 @@ def _leave_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _crashed(error: BaseException) -> int:
-    """Write the details of a defect of ours to a file, and name it."""
+def told_of_defect(error: BaseException) -> str:
+    """Write the details of a defect of ours to a file, and tell in a line what it is and where they are."""
     details = (
         f"labelfree {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"{sys.argv}\n\n{''.join(traceback.format_exception(error))}"
@@ -132,7 +132,10 @@ def _crashed(error: BaseException) -> int:
         told = f"the details are in {name}"
     except OSError as fault:
         told = f"the details could not be written ({fault.strerror}): {error}"
+    return f"a defect of labelfree, {type(error).__name__} at {where}; {told}; please report it"
+
+
+def _crashed(error: BaseException) -> int:
     with suppress(OSError):
-        line = f"labelfree: a defect of labelfree, {type(error).__name__} at {where}; {told}; please report it"
-        print(" ".join(line.split()), file=sys.stderr, flush=True)
+        print(" ".join(f"labelfree: {told_of_defect(error)}".split()), file=sys.stderr, flush=True)
     return DEFECT

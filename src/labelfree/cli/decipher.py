@@ -14,18 +14,21 @@ import typer
 
 from labelfree.cli.options import Json, Quiet, Seed, Threads, Verbose, use_threads
 from labelfree.errors import InputError
+from labelfree.limits import check, limit, read_bounded
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
+    from labelfree.verdict import Remedy
 
-_LARGEST = 50_000_000  # bytes
 _ORDER = 5
 
 
 def decipher(
     file: Annotated[Path, typer.Argument(help="The ciphertext, UTF-8; - reads standard input.")],
-    lang: Annotated[str | None, typer.Option(help="Language of the plaintext, by its code; en by default.")] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="Language of the plaintext, by its code, or auto to ask which; en by default.")
+    ] = None,
     lm: Annotated[Path | None, typer.Option(help="Language model of the plaintext, an ARPA file.")] = None,
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
@@ -44,11 +47,21 @@ def decipher(
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG
+    from labelfree.cipher import LONG, which_language
     from labelfree.cipher import decipher as decipher_text
-    from labelfree.cli.show import as_json
+    from labelfree.cli.show import as_json, warn
+    from labelfree.verdict import message_of
 
     ciphertext = read_ciphertext(file)
+    asked = None
+    try:
+        if lang == "auto" and lm is None and text is None:
+            asked = which_language(ciphertext, seed=seed)
+            lang = asked.code
+            if not json:
+                print(f"labelfree: {asked}", file=sys.stderr)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
     model, rebuild = _language(lang, lm, text)
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
@@ -56,7 +69,9 @@ def decipher(
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     if json:
-        as_json({"file": str(file), **dataclasses.asdict(found)})
+        told = None if asked is None else {"nats": dict(asked.nats), "lead": asked.lead, "clear": asked.is_clear}
+        code = (lang or "en") if lm is None and text is None else None
+        as_json({"file": str(file), "language": code, "languages_tried": told, **dataclasses.asdict(found)})
     else:
         print(found.text)
         if key:
@@ -64,13 +79,20 @@ def decipher(
             for sign, symbol in sorted(found.key.items()):
                 print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
         if not found.converged:
-            print(
-                "labelfree: warning: this reading is not to be believed; a longer text, --mend, or a language model "
-                "of nearer text (--text) may help",
-                file=sys.stderr,
-            )
+            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}")
     if not found.converged:
         raise typer.Exit(1)
+
+
+def _advice() -> dict[Remedy, str]:
+    from labelfree.verdict import Remedy
+
+    return {
+        Remedy.MORE_DATA: "a longer text",
+        Remedy.MORE_STARTS: "another --seed",
+        Remedy.NEARER_TEXT: "text near to the plaintext (--text FILE)",
+        Remedy.OTHER_LANGUAGE: "another language (--lang auto asks which)",
+    }
 
 
 @contextmanager
@@ -93,15 +115,10 @@ def _watched(file: Path, is_long: bool, *, is_silent: bool, verbose: bool) -> It
 def read_ciphertext(file: Path) -> str:
     """The text of a file or of standard input; one line says what is wrong with it."""
     if str(file) == "-":
-        raw = sys.stdin.buffer.read(_LARGEST + 1)
+        raw = sys.stdin.buffer.read(limit("cipher") + 1)
+        check(f"{file} has", len(raw), "cipher")
     else:
-        try:
-            with file.open("rb") as stream:
-                raw = stream.read(_LARGEST + 1)
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror}, a text file wanted; check the path") from error
-    if len(raw) > _LARGEST:
-        raise InputError(f"{file}: more than {_LARGEST:,} bytes, at most that many wanted; give a part of the text")
+        raw = read_bounded(file, "cipher")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -123,11 +123,8 @@ def _report(classifier: SequenceClassifier, output: Path, *, is_json: bool) -> N
         as_json(
             {
                 "model": str(output),
-                "converged": classifier.converged_,
+                **verdict.as_dict(),
                 "kl": classifier.kl_,
-                "wanted_kl": verdict.wanted_kl,
-                "coverage": verdict.coverage,
-                "message": verdict.message,
                 "n_iter": classifier.n_iter_,
                 "restarts": classifier.restarts_,
                 "notes": classifier.notes_,
@@ -138,7 +135,9 @@ def _report(classifier: SequenceClassifier, output: Path, *, is_json: bool) -> N
     as_facts(
         [
             ("converged", "yes" if classifier.converged_ else "no"),
-            ("KL from the language", f"{verdict.kl:.4f}, below {verdict.wanted_kl:.4f} wanted"),
+            ("because", verdict.reason),
+            ("expected error", f"{verdict.expected_error:.1%}"),
+            ("KL from the language", f"{verdict.kl:.4f}, below {verdict.wanted_kl:.4f} usual"),
             ("language that comes out", f"{verdict.coverage:.0%}"),
             ("model", f"{output}"),
         ]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from labelfree import progress
-from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
+from labelfree.cli.ocr_report import ADVICE, FoundPages, Model, ReadDocument, warn_of_doubt
 from labelfree.cli.stopping import go_on_with, keeping
 from labelfree.errors import InputError
 from labelfree.files import claimed, output_at, remove_leftovers, unwritable
@@ -24,6 +24,7 @@ from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.storage.folder import is_model_folder
+from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
@@ -56,6 +57,13 @@ class LanguageOptions:
             script=self.script,
             settings=LanguageSettings(rescoring=self.rescore),
         )
+
+
+class KnowsLanguage(Protocol):
+    """Whatever can tell what a book is written in."""
+
+    def learn(self) -> BookLanguage:
+        """Tell it."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +191,7 @@ def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, t
     return document, n_files + len(writer.whole(document))
 
 
-def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
+def run(language_options: KnowsLanguage, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
     """Learn a book's type from its own scans and read it."""
     with out.writer(scans) as writer:
         hints, _ = how.read_hints(), how.left_out
@@ -199,7 +207,8 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
             pages = reader.pages_of(found.pages, learned.state.reading)
             document, n_files = write_pages(writer, pages, reader, len(found.pages))
             keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
+    verdict = reader.judge_pages(document.pages)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
 
 
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
@@ -233,18 +242,18 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
             document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
             seconds = perf_counter() - began
             keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
 
 
 def _kept(keeper: Checkpoints) -> str:
     return f"kept in {keeper.folder}: {', '.join(keeper.stages) or 'nothing yet'}. {go_on_with()}"
 
 
-def leave(reader: Reader) -> int:
-    """The exit code: 1, with what would help, where the reader does not believe itself."""
-    if reader.converged:
+def leave(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] = ADVICE) -> int:
+    """The exit code: 1, with what would help, where what was read is not to be believed."""
+    if verdict is not None and verdict.converged:
         return 0
-    warn_of_doubt(reader)
+    warn_of_doubt(verdict, advice)
     return 1
 
 

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from labelfree.decode import dense, lattice
-from labelfree.decode.checks import Scores, as_beam, as_lengths, as_margin, as_scores, as_transitions
+from labelfree.decode.checks import Scores, as_beam, as_margin, as_scores, as_transitions
 from labelfree.decode.transitions import LanguageModel, Transitions
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 
 __all__ = ["Posteriors", "forward_backward", "likelihoods_from_posteriors", "path_score", "viterbi"]
 

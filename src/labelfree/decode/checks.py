@@ -2,7 +2,7 @@
 
 import math
 from numbers import Integral
-from typing import Any, SupportsFloat
+from typing import SupportsFloat
 
 import numpy as np
 import torch
@@ -41,27 +41,6 @@ def as_scores(values: Scores, name: str, n_labels: int | None = None) -> NDArray
             f"give position {dead[0]} a finite score, or equal scores if nothing is known of it"
         )
     return scores
-
-
-def as_lengths(lengths: ArrayLike | None, n_positions: int) -> NDArray[np.int64]:
-    """Return the lengths of the sequences; None means one sequence."""
-    if lengths is None:
-        return np.array([n_positions], dtype=np.int64)
-    found: NDArray[Any] = np.asarray(lengths)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise InputError(
-            f"lengths is a {found.ndim}-dimensional {found.dtype} array, wanted a list of integers: "
-            "pass one length a sequence"
-        )
-    if found.size and found.min() < 0:
-        where = int(found.argmin())
-        raise InputError(f"lengths[{where}] is {found[where]}, wanted 0 or more: pass one length a sequence")
-    if found.sum() != n_positions:
-        raise InputError(
-            f"lengths sum to {int(found.sum())}, wanted {n_positions}, the number of rows: "
-            "pass one length a sequence, in the order they are stacked"
-        )
-    return found.astype(np.int64)
 
 
 def as_transitions(lm: LanguageModel, order: int | None, weight: SupportsFloat) -> Transitions:

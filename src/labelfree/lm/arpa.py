@@ -8,23 +8,27 @@ written with log probability -99 and left out on reading; what remains is scaled
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import unicodedata
-import zlib
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import numpy as np
 
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.files import file_aside
+from labelfree.limits import TextFile, check, limit
 from labelfree.lm.backoff import BackOff, Floats, Level, look_up
 from labelfree.lm.counting import check_size
 
 LOG_ZERO = -99.0
 """The base-10 log that stands for that of 0."""
+
+_PIECE = 1 << 18
 
 SPECIAL = ("<unk>", "<s>", "</s>")
 """Words of other tools that are no symbols."""
@@ -119,21 +123,17 @@ def _unsafe(character: str) -> bool:
 
 def read_arpa(path: Path, fold_case: bool | None = None) -> tuple[Alphabet, BackOff]:
     """Read a model, checking every line."""
-    try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
-            return _Reader(path, stream).read(fold_case)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path} is not whole gzip data ({error}); write the model again") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror or error}); check the file") from None
+    with TextFile(path) as raw, io.BufferedReader(cast(Any, raw), _PIECE) as stream:
+        return _Reader(path, stream).read(fold_case)
 
 
 class _Reader:
     """One pass over an ARPA file that knows its line."""
 
-    def __init__(self, path: Path, stream: IO[bytes] | gzip.GzipFile) -> None:
+    def __init__(self, path: Path, stream: io.BufferedReader[Any]) -> None:
         self._path = path
-        self._lines = iter(stream)
+        self._longest = limit("line")
+        self._lines = iter(lambda: stream.readline(self._longest + 1), b"")
         self._number = 0
         self._line = ""
 
@@ -147,6 +147,9 @@ class _Reader:
         """Step to the next line that is not blank."""
         for raw in self._lines:
             self._number += 1
+            if len(raw) > self._longest:
+                self._line = raw[:60].decode("utf-8", "backslashreplace")
+                raise self._wrong(f"a line of at most {self._longest:,} bytes")
             try:
                 self._line = raw.decode("utf-8").strip(" \t\r\n")
             except UnicodeDecodeError:
@@ -182,18 +185,19 @@ class _Reader:
 
     def _sizes(self) -> list[int]:
         sizes: list[int] = []
-        while found := re.fullmatch(r"ngram\s+(\d+)\s*=\s*(\d+)", self._next()):
+        while found := re.fullmatch(r"ngram\s+([0-9]{1,2})\s*=\s*([0-9]{1,15})", self._next()):
             if int(found[1]) != len(sizes) + 1:
                 raise self._wrong(f"ngram {len(sizes) + 1}=")
             sizes.append(int(found[2]))
         if not sizes:
             raise self._wrong("ngram 1=")
+        check(f"{self._path} promises", sizes[0], "symbols", "symbols")
+        check(f"{self._path} promises", sum(sizes), "ngrams", "N-grams")
         return sizes
 
     def _section(self, n: int, size: int, order: int, index: dict[str, int]) -> Level:
         """Read the lines of one order up to the next heading."""
-        rows: list[tuple[int, float, float]] = []
-        numbers: list[int] = []
+        codes_read, numbers, logs, weights = array("q"), array("q"), array("d"), array("d")
         lines = 0
         special = set(SPECIAL) | {"<UNK>"}
         while not (line := self._next()).startswith("\\") and line:
@@ -218,13 +222,15 @@ class _Reader:
                 if place < 0:
                     raise self._wrong(f"symbols that are listed among the 1-grams, not {word!r}")
                 code = code * self._base(index, n) + place
-            rows.append((code, score, weight))
+            codes_read.append(code)
             numbers.append(self._number)
+            logs.append(score)
+            weights.append(weight)
         if lines < size:
             raise self._wrong(f"{size} {n}-grams, as \\data\\ promises, after {lines}")
         if n == 1 and not index:
             raise self._wrong("at least one symbol")
-        codes = np.array([row[0] for row in rows], np.int64)
+        codes = np.array(codes_read, np.int64)
         by_code = np.argsort(codes, kind="stable")
         again = np.flatnonzero(np.diff(codes[by_code]) == 0)
         if again.size:
@@ -232,8 +238,8 @@ class _Reader:
                 f"{self._path}, line {numbers[by_code[again[0] + 1]]}: found an {n}-gram a second time, "
                 "wanted each once; correct it or write the model again"
             )
-        values = np.array([row[1:] for row in rows], np.float64).reshape(-1, 2)[by_code] * np.log(10)
-        return Level(codes[by_code], values[:, 0], values[:, 1])
+        log_prob, log_backoff = (np.array(values, np.float64)[by_code] * np.log(10) for values in (logs, weights))
+        return Level(codes[by_code], log_prob, log_backoff)
 
     @staticmethod
     def _base(index: dict[str, int], n: int) -> int:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from labelfree.alphabet import Codes
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 
 DENSE_BINS = 1 << 22
 """Up to how many possible N-grams a count stands in a plain array."""
@@ -59,7 +60,8 @@ class NGramCounts:
         """Count stacked sequences of symbol indices."""
         tally = Tally(size, order)
         stacked = np.asarray(ids)
-        for end, length in zip(np.cumsum(lengths), lengths, strict=True):
+        each = as_lengths(lengths, stacked.size)
+        for end, length in zip(np.cumsum(each), each, strict=True):
             tally.add(stacked[end - length : end].astype(np.int64))
             tally.end_sequence()
         tally.finish()
@@ -203,8 +205,8 @@ def check_size(size: int, order: int) -> None:
     """Refuse an order that is none, or whose codes do not fit 63 bits."""
     if order < 1:
         raise InputError(f"order is {order}; give 1 or more")
-    if (size + 1) ** order >= 1 << 63:
-        fits = max(n for n in range(1, order) if (size + 1) ** n < 1 << 63)
+    if order >= 63 or (size + 1) ** order >= 1 << 63:
+        fits = max(n for n in range(1, min(order, 63)) if (size + 1) ** n < 1 << 63)
         raise InputError(f"order {order} over {size} symbols is too large to count; use an order up to {fits}")
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.alphabet import Alphabet, Cutter, code_points
+from labelfree.alphabet import Alphabet, Cutter, code_points, nfc
 from labelfree.errors import UnknownLanguageError
 from labelfree.lm.counting import NGramCounts, check_size
 from labelfree.lm.words import Separator, WordGroups, WordRow
@@ -76,8 +76,12 @@ def known_languages() -> tuple[str, ...]:
     return tuple(sorted(available_languages("best")))
 
 
-def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3) -> tuple[Alphabet, NGramCounts]:
+def language_counts(
+    code: str, alphabet: Alphabet | None = None, order: int = 3, *, wordlist: str = "best"
+) -> tuple[Alphabet, NGramCounts]:
     """Count the N-grams of a language; see `NGramLM.from_language`.
+
+    The word list may be "small" where a first look in many languages is wanted.
 
     Examples
     --------
@@ -85,7 +89,7 @@ def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3)
     >>> "".join(alphabet.symbols)
     'abcdefghijklmnopqrstuvwxyz ,.'
     """
-    frequencies = _frequencies(code)
+    frequencies = _frequencies(code, wordlist)
     if alphabet is None:
         alphabet = _usual_alphabet(code, frequencies)
     check_size(len(alphabet), order)
@@ -116,7 +120,7 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
     """
     frequencies = _frequencies(code)
     rng = np.random.default_rng(seed)
-    words = np.array([unicodedata.normalize("NFC", word) for word in frequencies], dtype=object)
+    words = np.array([nfc(word) for word in frequencies], dtype=object)
     share = np.fromiter(frequencies.values(), np.float64)
     chosen = rng.choice(len(words), n_words, p=share / share.sum())
     marks = MARKS.get(code, {})
@@ -143,14 +147,14 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
 
 
 @lru_cache(maxsize=4)
-def _frequencies(code: str) -> dict[str, float]:
+def _frequencies(code: str, wordlist: str = "best") -> dict[str, float]:
     from wordfreq import get_frequency_dict
 
     if code not in known_languages():
         raise UnknownLanguageError(
             f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
         )
-    table: dict[str, float] = get_frequency_dict(code, "best")
+    table: dict[str, float] = get_frequency_dict(code, wordlist)
     if code == "el":  # the list folds the sigma that ends a word
         table = {f"{word[:-1]}ς" if word[-1:] == "σ" else word: share for word, share in table.items()}
     return table
@@ -158,7 +162,7 @@ def _frequencies(code: str) -> dict[str, float]:
 
 def _usual_alphabet(code: str, frequencies: dict[str, float]) -> Alphabet:
     """Take the letters that are not too rare, the space, the comma and the full stop."""
-    words = [unicodedata.normalize("NFC", word) for word in frequencies]
+    words = [nfc(word) for word in frequencies]
     weights = np.repeat(np.fromiter(frequencies.values(), np.float64), [len(word) for word in words])
     seen = np.bincount(code_points("".join(words)), weights)
     letters = {
@@ -228,7 +232,7 @@ def _expand_digits(frequencies: dict[str, float]) -> dict[str, float]:
 def _encoded(words: list[str], weights: Floats, alphabet: Alphabet) -> WordGroups:
     """Encode words, without those that hold a letter or digit outside the alphabet."""
     lost = {ord(mark): None for mark in "'’-·" if mark not in alphabet}
-    text = unicodedata.normalize("NFC", "\0".join(words)).translate(lost)
+    text = nfc("\0".join(words)).translate(lost)
     ids = Cutter(alphabet, "break").feed(text, last=True).astype(np.int64)
     ends = np.flatnonzero(np.append(ids, len(alphabet)) == len(alphabet))
     if ends.size != len(words):  # something is outside: find the words that hold it

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from labelfree.alphabet import Alphabet, Cutter
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 from labelfree.lm.arpa import read_arpa, write_arpa
 from labelfree.lm.backoff import BackOff
 from labelfree.lm.counting import NGramCounts
@@ -379,11 +380,7 @@ class NGramLM:
         """
         symbols = np.asarray(ids).astype(np.int64).ravel()
         self._check_ids(symbols)
-        each = np.array([symbols.size]) if lengths is None else np.asarray(lengths).astype(np.int64).ravel()
-        if each.sum() != symbols.size or each.min(initial=0) < 0:
-            raise InputError(
-                f"lengths sum to {each.sum()}, but there are {symbols.size} symbols; give lengths that fit"
-            )
+        each = as_lengths(lengths, symbols.size)
         before = np.arange(symbols.size) - np.repeat(np.cumsum(each) - each, each)
         scores = np.empty(symbols.size)
         codes = symbols.copy()

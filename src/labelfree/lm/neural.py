@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from labelfree.alphabet import Alphabet, Cutter
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
 from labelfree.lm.neural_network import SYMBOLS, CharacterNetwork, fit
 
 Ints = NDArray[np.int64]
@@ -221,9 +222,8 @@ def read_text(text: str, alphabet: Alphabet) -> tuple[Ints, Ints]:
 
 
 def _checked(ids: ArrayLike, lengths: ArrayLike, alphabet: Alphabet) -> tuple[Ints, Ints]:
-    stacked, each = np.asarray(ids, np.int64).ravel(), np.asarray(lengths, np.int64).ravel()
-    if each.min(initial=0) < 0 or each.sum() != stacked.size:
-        raise InputError(f"lengths sum to {each.sum()}, but there are {stacked.size} symbols; give lengths that fit")
+    stacked = np.asarray(ids, np.int64).ravel()
+    each = as_lengths(lengths, stacked.size)
     _check_ids(stacked, alphabet)
     if stacked.size < _LEAST_SYMBOLS:
         raise InputError(f"{stacked.size} symbols to learn from, {_LEAST_SYMBOLS} or more wanted; give more text")

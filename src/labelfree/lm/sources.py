@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from labelfree.errors import InputError
+from labelfree.limits import TextFile
 
 PIECE = 1 << 18
 """How many characters (or bytes, in files) are read at a time."""
@@ -66,13 +65,8 @@ def _files(path: Path) -> list[Path]:
 
 
 def _file(path: Path) -> Iterator[str]:
-    try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
-            yield from _decoded(iter(lambda: stream.read(PIECE), b""), str(path))
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path} is not whole gzip data ({error}); compress it again") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror or error}); check the file") from None
+    with TextFile(path) as stream:
+        yield from _decoded(iter(lambda: stream.read(PIECE), b""), str(path))
 
 
 def _stream(stream: IO[str] | IO[bytes]) -> Iterator[str]:

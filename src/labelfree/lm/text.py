@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelfree.alphabet import WHITE_SPACE, Alphabet, Codes, Cutter, code_points, last_fresh
+from labelfree.alphabet import WHITE_SPACE, Alphabet, Codes, Cutter, code_points, last_fresh, nfc
 from labelfree.errors import InputError
 from labelfree.lm.counting import Tally
 from labelfree.lm.sources import PIECE, TextSource, sequences_of_pieces
@@ -87,7 +86,7 @@ class _GrowingCutter:
         text = self._held + text
         cut = len(text) if last else last_fresh(text)
         text, self._held = text[:cut], text[cut:]
-        points = _white()[code_points(text if text.isascii() else unicodedata.normalize("NFC", text))]
+        points = _white()[code_points(text if text.isascii() else nfc(text))]
         if points.size == 0:
             return points
         space = points == ord(" ")

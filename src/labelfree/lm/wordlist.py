@@ -31,6 +31,7 @@ _BROKEN = 0.15  # of the lines, taken to end within a word
 _CAPITALISED = 0.05  # of a word, taken to begin with a capital where the text does not say
 _CAPITALS = 0.01  # of a word, taken to stand in capitals
 _LAST = "\U0010ffff"  # sorts behind every letter
+_MOST_WORDS = 10**15
 _LEAST_SHARE = 1e-6  # of words that are new, however much text there was
 
 
@@ -51,7 +52,7 @@ class WordList:
     """
 
     def __init__(self, counts: Mapping[str, int]) -> None:
-        if not counts or min(counts.values()) < 1:
+        if not counts or min(counts.values()) < 1 or sum(counts.values()) > _MOST_WORDS:
             raise InputError(f"{len(counts)} words, some that occur wanted; give text in the language of the book")
         self._counts = dict(sorted(counts.items()))
         self._sorted = list(self._counts)

@@ -23,6 +23,7 @@ from labelfree._version import __version__
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.files import folder_aside, remove_folder, remove_leftovers, write_aside
+from labelfree.limits import parse_json
 from labelfree.lm import NGramLM
 from labelfree.ocr.book import LineReading, Reading
 from labelfree.ocr.correct.page_numbers import Figures
@@ -186,10 +187,9 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return parse_json(path.read_text("utf-8"), infinite=True)
+    except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
 
 
 def _sum_of(content: bytes, facts: dict[str, Any]) -> str:

@@ -16,7 +16,6 @@ number, from 1, follows. A tab may stand instead of the colon and the space. Gro
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -26,7 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
+from labelfree.alphabet import nfc
 from labelfree.errors import InputError
+from labelfree.limits import read_bounded
 from labelfree.ocr.book import Book
 from labelfree.ocr.glyphs.clusters import cluster_tiles
 from labelfree.ocr.language import BookLanguage
@@ -129,10 +130,7 @@ class KnownLabels:
 
 def read_hints(path: Path) -> Hints:
     """Read a file of hints."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}), a file of hints wanted; name another") from None
+    content = read_bounded(path, "text")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -170,14 +168,14 @@ def parse_hints(text: str, source: str) -> Hints:
 def _lines_by_name(pages: Sequence[PageLines]) -> dict[str, range]:
     """Which lines of the book are on each page, by the page's name."""
     stems = output_stems([page.key for page in pages])
-    names = [unicodedata.normalize("NFC", stem.as_posix()) for stem in stems]
+    names = [nfc(stem.as_posix()) for stem in stems]
     edges = pairwise(accumulate((len(page.lines) for page in pages), initial=0))
     return {name: range(*lines) for name, lines in zip(names, edges, strict=True)}
 
 
 def _line_of(hint: LineHint, places: dict[str, range]) -> int:
     """The line of the book that a hint names."""
-    name = unicodedata.normalize("NFC", hint.name)
+    name = nfc(hint.name)
     if name in places:
         lines = places[name]
         if len(lines) != 1:

@@ -7,7 +7,6 @@ as one character each.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,8 +17,10 @@ from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
 
+from labelfree.alphabet import nfc
 from labelfree.errors import InputError
 from labelfree.evaluate import bootstrap_rates
+from labelfree.limits import read_bounded
 from labelfree.ocr.export import PAIRS_FOLDER
 from labelfree.ocr.sources.names import WHOLE
 
@@ -28,7 +29,6 @@ _ENDING = re.compile(r"(\.gt)?\.txt$")
 _LEVEL = 0.95
 _DRAWS = 1000
 _FEW_LINES = 20  # below this many, resampling lines says too little
-_MOST_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def score_texts(texts: Iterable[tuple[str, str | None, str]], *, extra: tuple[st
 
 
 def _compared(text: str) -> str:
-    lines = unicodedata.normalize("NFC", text).splitlines()
+    lines = nfc(text).splitlines()
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
@@ -212,10 +212,6 @@ def _alone(texts: Iterable[str]) -> dict[str, str]:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"{path} is larger than {_MOST_BYTES // 2**20} MB; text of a book wanted: leave it out")
-        return path.read_text(encoding="utf-8-sig")
+        return read_bounded(path, "text").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8; text in UTF-8 wanted: convert it") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror or error}); name another file") from None

@@ -17,6 +17,7 @@ from safetensors.numpy import save as save_arrays
 
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
+from labelfree.limits import read_bounded, read_json
 from labelfree.lm.neural import NeuralLM
 from labelfree.lm.wordlist import WordList
 from labelfree.ocr.book import TypeModel
@@ -29,6 +30,7 @@ from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.storage import folder as model_folder
+from labelfree.verdict import ReadingVerdict
 
 if TYPE_CHECKING:
     from labelfree.ocr.reader import Reader
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 CARD, ARRAYS, LINES = "ocr.json", "ocr.safetensors", "lines.safetensors"
 NEURAL, WORDS = "neural.safetensors", "words.json"
 _VERSION = 5
+_FARTHEST = 100  # times its usual value that a setting of a folder may have
 _SHAPE_WIDTH = ROWS * COLUMNS + 3
 
 Arrays = dict[str, NDArray[np.float32]]
@@ -55,6 +58,7 @@ def save_parts(reader: Reader, folder: Path, *, force: bool) -> None:
         "settings": dataclasses.asdict(reader.settings),
         "recogniser": None,
         "neural": None,
+        "verdict": None if reader.verdict is None else reader.verdict.as_dict(),
     }
     files = {ARRAYS: packed(arrays)}
     if reader.recogniser is not None:
@@ -88,6 +92,7 @@ def load_parts(folder: Path) -> dict[str, Any]:
         "has_shape_prior": card["has_shape_prior"],
         "transcribed": MappingProxyType(transcribed),
         "settings": settings,
+        "verdict": card["verdict"],
     }
 
 
@@ -139,8 +144,10 @@ def packed(tensors: Mapping[str, NDArray[Any]]) -> bytes:
 def _load_tensors(path: Path) -> Arrays:
     """Finite numbers of a file of safetensors."""
     try:
-        arrays: Arrays = load_arrays(path.read_bytes())
-    except (OSError, SafetensorError, ValueError) as error:
+        arrays: Arrays = load_arrays(read_bounded(path, "model"))
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path} is damaged ({error}); learn the model again") from None
     if any(array.dtype != np.float32 or not np.isfinite(array).all() for array in arrays.values()):
         raise InputError(f"{path} holds numbers that are not finite float32; learn the model again")
@@ -173,9 +180,11 @@ def _neural(
     if neural.alphabet != classifier.lm.alphabet:
         raise InputError(f"{folder / NEURAL} has other symbols than the language; learn the model again")
     try:
-        counts = json.loads((folder / WORDS).read_text("utf-8"))
-        words = WordList({str(word): int(count) for word, count in counts.items()})
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+        _, counts = read_json(folder / WORDS, "learn the model again")
+        words = WordList({word: int(count) for word, count in counts.items()})
+    except (ValueError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{folder / WORDS} is no list of words ({error}); learn the model again") from None
     return words, neural
 
@@ -192,6 +201,8 @@ def _like(usual: Any, found: Any) -> Any:
     kind = (int, float) if isinstance(usual, float) else type(usual)
     if not isinstance(found, kind) or isinstance(found, bool) != isinstance(usual, bool):
         raise TypeError(f"{found!r} found where {usual!r} is usual")
+    if not isinstance(usual, str) and abs(found) > _FARTHEST * max(abs(usual), 1):
+        raise ValueError(f"{found!r} found where {usual!r} is usual, at most {_FARTHEST} times as much wanted")
     return type(usual)(found)
 
 
@@ -205,7 +216,7 @@ def _card(path: Path) -> dict[str, Any]:
         "transcribed": dict,
     }
     try:
-        card = json.loads(path.read_text(encoding="utf-8"))
+        _, card = read_json(path, "learn the model again")
         if card["version"] != _VERSION:
             newer = isinstance(card["version"], int) and card["version"] > _VERSION
             advice = "pip install --upgrade labelfree" if newer else "learn the model again"
@@ -220,7 +231,9 @@ def _card(path: Path) -> dict[str, Any]:
             for key, labels in card["transcribed"].items()
         )
         is_whole = is_whole and 0 < card["doubt_power"] <= 1
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        verdict = card.get("verdict")  # older folders have none
+        card["verdict"] = None if verdict is None else ReadingVerdict.from_dict(verdict)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path} is no card of a reader ({error}); learn the model again") from None

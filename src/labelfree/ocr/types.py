@@ -10,7 +10,6 @@ the mean of its glyphs'.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from labelfree.alphabet import nfc
 from labelfree.errors import InputError
 
 PageKey = tuple[Path, int]  # what tells a page from all others: its file, and its index in that file
@@ -222,7 +222,7 @@ class Word:
     @cached_property
     def text(self) -> str:
         """What is read, in NFC."""
-        return unicodedata.normalize("NFC", "".join(glyph.text for glyph in self.glyphs))
+        return nfc("".join(glyph.text for glyph in self.glyphs))
 
     @cached_property
     def box(self) -> Box:

@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from labelfree.errors import InputError
+from labelfree.fitting.diagnosis import Diagnosis
+from labelfree.limits import read_json
 from labelfree.models.tile_cnn import LEAST_SIDE
+from labelfree.progress import Record
+from labelfree.verdict import FitVerdict
 
 FORMAT = "labelfree model"
 FORMAT_VERSION = 1
@@ -45,10 +49,17 @@ _SCHEMA: dict[str, tuple[type, ...]] = {
     "history": (list,),
     "files": (dict,),
 }
+_SETTINGS: dict[str, Any] = {
+    "n_init": int,
+    "max_iter": int | None,
+    "l2": float | None,
+    "n_groups": int | None,
+    "refine": bool | int,
+    "random_state": int | None,
+}
+_LONGEST_SYMBOL = 100  # characters
 _SUM = "sha256"
 _SCORES = ("kl", "diagnosis", "restarts", "history")
-_DIAGNOSIS = {"converged", "kl", "wanted_kl", "coverage", "message"}
-_RECORD = {"stage", "step", "scores", "seconds"}
 
 
 @dataclass(frozen=True)
@@ -126,14 +137,8 @@ def signed(fields: Mapping[str, Any]) -> str:
 
 def read_card(path: Path) -> Card:
     """Read a `model.json` and check every field by itself."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        fields = json.loads(text)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); copy the model folder again") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path} is not whole JSON ({error}); copy the model folder again") from None
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    text, fields = read_json(path, "copy the model folder again")
+    if fields.get("format") != FORMAT:
         raise InputError(f'{path} holds no "format": "{FORMAT}"; name a folder that `labelfree fit` wrote')
     found = fields.get("format_version")
     if found != FORMAT_VERSION:
@@ -185,10 +190,12 @@ def _check_values(path: Path, card: Card) -> None:
         ("scale", (card.scale is None) == (card.model == "table"), f"what a {card.model} needs"),
         ("scale", card.scale is None or (math.isfinite(card.scale) and card.scale > 0), "a number above 0"),
         ("files", all(isinstance(one, dict) for one in card.files.values()), "a size and a sum for each"),
-        ("files", all(Path(name).name == name for name in card.files), "names without folders"),
+        ("files", all(Path(name).name == name and len(name) < 100 for name in card.files), "names without folders"),
+        ("alphabet", all(len(str(symbol)) <= _LONGEST_SYMBOL for symbol in card.alphabet), "symbols, not texts"),
+        ("settings", _are_settings(card.settings), "the settings of a SequenceClassifier"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
-        ("diagnosis", card.diagnosis.keys() == _DIAGNOSIS, "the fields of a Diagnosis"),
-        ("history", all(_is_record(one) for one in card.history), "a list of looks at the scores"),
+        ("diagnosis", any(_fits(card.diagnosis, kind) for kind in (FitVerdict, Diagnosis)), "the fields of a verdict"),
+        ("history", all(_fits(one, Record) for one in card.history), "a list of looks at the scores"),
         ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
     ]
     for key, is_right, wanted in checks:
@@ -196,8 +203,36 @@ def _check_values(path: Path, card: Card) -> None:
             raise _wrong(path, key, getattr(card, key), wanted)
 
 
-def _is_record(value: object) -> bool:
-    return isinstance(value, dict) and value.keys() == _RECORD and isinstance(value["scores"], list)
+def _are_settings(found: dict[str, Any]) -> bool:
+    return all(name in _SETTINGS and _is_of(value, _SETTINGS[name]) for name, value in found.items())
+
+
+def _fits(found: object, wanted: type) -> bool:
+    """Whether JSON has all fields of a dataclass, each of a type that it may have."""
+    kinds = get_type_hints(wanted)
+    return (
+        isinstance(found, dict)
+        and found.keys() == kinds.keys()
+        and all(_is_of(found[name], kind) for name, kind in kinds.items())
+    )
+
+
+def as_record(found: Any) -> Record:
+    """A look at the scores, as JSON has it."""
+    if not _fits(found, Record):
+        raise ValueError(f"{str(found)[:60]} found, a look at the scores wanted")
+    return Record(**{**found, "scores": tuple(found["scores"])})
+
+
+def _is_of(found: object, kind: Any) -> bool:
+    """Whether a value of JSON may stand for one of a type: a number, text, a choice of types, or a row of one."""
+    if get_origin(kind) is tuple:
+        return isinstance(found, list) and all(_is_of(one, get_args(kind)[0]) for one in found)
+    if get_args(kind):
+        return any(_is_of(found, one) for one in get_args(kind))
+    if kind is float:
+        kind = Number
+    return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 
 def _wrong(path: Path, key: str, found: object, wanted: str) -> InputError:

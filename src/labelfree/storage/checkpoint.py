@@ -27,8 +27,10 @@ from torch import Tensor
 from labelfree import progress
 from labelfree.errors import InputError
 from labelfree.files import write_aside
+from labelfree.limits import check, parse_json
 from labelfree.progress import Observer, Record
 from labelfree.solvers.run import Companion, Run, accompanied_by
+from labelfree.storage.card import as_record
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
@@ -124,7 +126,7 @@ class Checkpoint(Companion, Observer):
             )
         try:
             run.restore(saved.state)
-        except (KeyError, ValueError, RuntimeError) as error:
+        except (KeyError, ValueError, RuntimeError, TypeError, IndexError, AttributeError) as error:
             raise InputError(
                 f"{self.path}: the state of stage {number} does not fit ({error}); begin anew without --resume"
             ) from None
@@ -210,8 +212,9 @@ def _read(path: Path, wanted: str) -> tuple[float, list[_Call]]:
     if not path.is_file():
         raise InputError(f"{path} is not there, a checkpoint of this fit wanted; leave --resume out to begin anew")
     try:
+        check(f"{path} has", path.stat().st_size, "model")
         with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})[_KEY])
+            about = parse_json((file.metadata() or {})[_KEY], infinite=True)
             if about["format"] != FORMAT:
                 raise InputError(f"{path} is a {about['format']}, a {FORMAT} wanted; begin anew without --resume")
             if about["fingerprint"] != wanted:
@@ -225,11 +228,13 @@ def _read(path: Path, wanted: str) -> tuple[float, list[_Call]]:
                     call["run"],
                     call["steps"],
                     call["remaining"],
-                    [Record(**{**record, "scores": tuple(record["scores"])}) for record in call["records"]],
+                    [as_record(record) for record in call["records"]],
                     {},
                 )
                 for call in about["calls"]
             ]
+            if not all(0 <= call.remaining <= call.steps and isinstance(call.run, str) for call in calls):
+                raise ValueError("steps that no run has")
             for key in file.keys():  # noqa: SIM118 - not a dict
                 number, name = key.split("/", 1)
                 calls[int(number)].state[name] = file.get_tensor(key).clone()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
+from labelfree.lengths import as_lengths
+from labelfree.limits import check, check_ratio
 
 _HOW = "write it with numpy.savez(file, X=..., lengths=...)"
+_PIECE = 1 << 20
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_ODD_ARCHIVE = (NotImplementedError, RuntimeError, UnicodeDecodeError, ValueError, OverflowError, struct.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,36 +121,70 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     if not path.is_file():
         found = "is a folder" if path.is_dir() else "is not there"
         raise InputError(f"{path} {found}, an .npz file wanted; check the name")
-    if path.stat().st_size == 0:
-        raise InputError(f"{path} is empty, an .npz file wanted; {_HOW}")
-    if not zipfile.is_zipfile(path):
-        with path.open("rb") as stream:
-            head = stream.read(8)
-        raise InputError(f"{path} begins with {head!r}, a whole .npz file wanted; {_HOW}")
     arrays = {}
     try:
-        with np.load(path, allow_pickle=False) as file:
+        if path.stat().st_size == 0:
+            raise InputError(f"{path} is empty, an .npz file wanted; {_HOW}")
+        if not zipfile.is_zipfile(path):
+            with path.open("rb") as stream:
+                head = stream.read(8)
+            raise InputError(f"{path} begins with {head!r}, a whole .npz file wanted; {_HOW}")
+        with zipfile.ZipFile(path) as archive:
+            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
             for key in ("X", "lengths"):
-                if key not in file.files:
-                    listed = ", ".join(file.files[:9]) or "nothing"
+                if key not in members:
+                    listed = ascii(", ".join(list(members)[:9])[:200] or "nothing")[1:-1]
                     raise InputError(f"{path} holds {listed}, but no {key}; {_HOW}")
             for key in ("X", "lengths", "y", "alphabet"):
-                if key in file.files:
-                    arrays[key] = _array(path, key, file)
+                if key in members:
+                    arrays[key] = _array(f"{path}: {key}", archive, members[key])
+    except InputError:
+        raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{path} cannot be read ({error}), a whole .npz file wanted; copy or {_HOW}") from None
+    except _ODD_ARCHIVE as error:  # members that are encrypted, packed in rare ways or named in no known script
+        raise InputError(f"{path} is no archive of arrays ({_one_line(error)}), an .npz file wanted; {_HOW}") from None
     return arrays
 
 
-def _array(path: Path, key: str, file: Any) -> NDArray[Any]:
+def _array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    """An array of numbers or text, its size checked against the archive's before there is memory for it."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{name} is packed in a way that numpy never does; {_HOW}")
+    with archive.open(info) as member:
+        shape, is_fortran, dtype = _header(name, member)
+        size = math.prod(shape) * dtype.itemsize
+        if size != info.file_size - member.tell():
+            raise InputError(
+                f"{name} has {info.file_size - member.tell():,} bytes, {size:,} wanted, as its header says for an "
+                f"array of {dtype} with shape {shape}; {_HOW}"
+            )
+        check(f"{name} has", size, "data")
+        check_ratio(f"{name} has", size, info.compress_size)
+        content = np.empty(size, np.uint8)
+        n_read = 0
+        while n_read < size and (piece := member.read(min(_PIECE, size - n_read))):
+            content[n_read : n_read + len(piece)] = np.frombuffer(piece, np.uint8)
+            n_read += len(piece)
+        if n_read < size or member.read(1):  # the archive's own sum is compared at the end of a member
+            raise InputError(f"{name} holds {n_read:,} bytes of the {size:,} that the archive promises; copy it again")
+    return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
+
+
+def _header(name: str, member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type of an array, as its header says."""
     try:
-        found = file[key]
-    except ValueError as error:
-        what = "holds Python objects" if "Object arrays" in str(error) else f"cannot be read ({_one_line(error)})"
-        raise InputError(f"{path}: {key} {what}, an array of numbers wanted; {_HOW}") from None
-    if not isinstance(found, np.ndarray):  # a member of the archive that is no array comes as bytes
-        raise InputError(f"{path}: {key} is no array, an array of numbers wanted; {_HOW}")
-    return found
+        version = np.lib.format.read_magic(member)
+        if version not in _HEADERS:
+            raise ValueError(f"version {version} of numpy's format")
+        shape, is_fortran, dtype = _HEADERS[version](member)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError) as error:
+        raise InputError(f"{name} is no array, an array of numbers wanted ({_one_line(error)}); {_HOW}") from None
+    if dtype.hasobject:
+        raise InputError(f"{name} holds Python objects, an array of numbers wanted; {_HOW}")
+    if dtype.kind not in "biufU" or not dtype.itemsize or min(shape, default=0) < 0:
+        raise InputError(f"{name} is an array of {dtype} with shape {shape}, an array of numbers wanted; {_HOW}")
+    return shape, is_fortran, dtype
 
 
 def _checked_inputs(path: Path, X: NDArray[Any]) -> NDArray[Any]:
@@ -165,21 +206,10 @@ def _checked_inputs(path: Path, X: NDArray[Any]) -> NDArray[Any]:
 
 
 def _checked_lengths(path: Path, lengths: NDArray[Any], n_positions: int) -> NDArray[np.int64]:
-    if lengths.dtype.kind not in "iu" or lengths.ndim != 1:
-        raise InputError(
-            f"{path}: lengths is an array of {lengths.dtype} with shape {lengths.shape}, "
-            "a row of whole numbers wanted; give one a sequence"
-        )
-    if lengths.size and lengths.min() < 1:
-        raise InputError(
-            f"{path}: lengths holds {lengths.min()} at place {lengths.argmin()}, 1 or more wanted; "
-            "leave empty sequences out"
-        )
-    if (total := int(lengths.sum())) != n_positions:
-        raise InputError(
-            f"{path}: lengths sum to {total}, {n_positions} wanted, the rows of X; give the length of every sequence"
-        )
-    return lengths.astype(np.int64)
+    try:
+        return as_lengths(lengths, n_positions, least=1)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _checked_alphabet(path: Path, alphabet: NDArray[Any]) -> tuple[str, ...]:
@@ -190,7 +220,7 @@ def _checked_alphabet(path: Path, alphabet: NDArray[Any]) -> tuple[str, ...]:
         )
     try:
         return Alphabet(str(alphabet) if alphabet.ndim == 0 else alphabet.tolist()).symbols
-    except InputError as error:
+    except ValueError as error:  # an InputError, or numbers that stand for no character
         raise InputError(f"{path}: alphabet: {error}") from None
 
 
@@ -222,4 +252,4 @@ def _shown(symbols: tuple[str, ...]) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return " ".join(str(error)[:120].split())

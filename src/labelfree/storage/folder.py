@@ -19,11 +19,11 @@ from labelfree._version import __version__
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.files import check_free, folder_aside, recover, write_aside
-from labelfree.fitting.diagnosis import Diagnosis
+from labelfree.limits import check, read_bounded
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, Classifier, Table, make_model
-from labelfree.progress import Record
-from labelfree.storage.card import Card, read_card
+from labelfree.storage.card import Card, as_record, read_card
+from labelfree.verdict import FitVerdict
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
@@ -172,7 +172,7 @@ def _card(classifier: SequenceClassifier, sums: dict[str, dict[str, Any]]) -> Ca
         settings={name: value.item() if isinstance(value, np.generic) else value for name, value in settings.items()},
         kl=float(classifier.kl_),
         converged=bool(classifier.converged_),
-        diagnosis=dataclasses.asdict(classifier.diagnosis_),
+        diagnosis=classifier.diagnosis_.as_dict(),
         n_iter=int(classifier.n_iter_),
         restarts=[float(score) for score in classifier.restarts_],
         notes=list(classifier.notes_),
@@ -199,8 +199,10 @@ def _language(path: Path, card: Card) -> NGramLM:
 def _checked_tensors(path: Path, card: Card) -> dict[str, Tensor]:
     """The tensors of the file: those that the card calls for, of its shapes, finite, and no other."""
     try:
-        tensors = load_tensors(path.read_bytes())
-    except (SafetensorError, OSError, ValueError) as error:
+        tensors = load_tensors(read_bounded(path, "model"))
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:  # the last two for types torch does not know
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path} is no whole safetensors file ({error}); copy the folder again") from None
     wanted = _wanted(card)
     if tensors.keys() != wanted.keys():
@@ -231,7 +233,13 @@ def _wanted(card: Card) -> dict[str, tuple[tuple[int, ...], torch.dtype]]:
     doubles = {"prior": (n_classes,)} | (
         {"unseen": (n_classes,)} if card.model == "table" else {"center": (card.n_features,)}
     )
-    model = make_model(card.model, 1, n_inputs, n_classes)  # type: ignore[arg-type]
+    if (least := 4 * n_inputs * n_classes ** (card.model in ("table", "linear"))) > card.files[WEIGHTS]["bytes"]:
+        raise InputError(
+            f"{WEIGHTS} has {card.files[WEIGHTS]['bytes']:,} bytes, at least {least:,} wanted for the {n_inputs:,} "
+            f"inputs that {CARD} promises; copy the folder again"
+        )
+    with torch.device("meta"):  # shapes alone
+        model = make_model(card.model, 1, n_inputs, n_classes)  # type: ignore[arg-type]
     wanted = {f"weights.{name}": (tuple(value.shape), torch.float32) for name, value in model.named_parameters()}
     if card.model == "table":
         wanted["symbols"] = ((n_inputs,), torch.int64)
@@ -259,8 +267,8 @@ def _classifier(card: Card, lm: NGramLM, tensors: dict[str, Tensor]) -> Sequence
         found.center_, found.scale_ = tensors["center"].numpy(), float(card.scale or 1.0)
     found.kl_, found.converged_, found.n_iter_ = card.kl, card.converged, card.n_iter
     found.restarts_, found.notes_ = np.array(card.restarts), tuple(card.notes)
-    found.diagnosis_ = Diagnosis(**card.diagnosis)
-    found.history_ = [Record(**{**record, "scores": tuple(record["scores"])}) for record in card.history]
+    found.diagnosis_ = FitVerdict.from_dict(card.diagnosis)
+    found.history_ = [as_record(record) for record in card.history]
     return found
 
 
@@ -268,6 +276,7 @@ def _size_and_sum(path: Path) -> dict[str, Any]:
     digest = hashlib.sha256()
     size = 0
     try:
+        check(f"{path} has", path.stat().st_size, "model")
         with path.open("rb") as stream:
             while piece := stream.read(1 << 20):
                 digest.update(piece)

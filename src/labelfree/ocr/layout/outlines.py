@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from labelfree.errors import InputError
 from labelfree.ocr.layout.binarisation import is_light_on_dark
 from labelfree.ocr.layout.page import single_line
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Box, PageLines, TextLine
+
+_MOST_COVERED = 30  # times a page, by the boxes of its lines; slanted ones overlap
 
 
 def outlined_lines(
@@ -30,10 +33,23 @@ def outlined_lines(
     grey = 255 - page.grey if is_light_on_dark(page.grey, settings) else page.grey
     units = np.array(size if size else (page.width, page.height), np.float64)
     pixels = np.array([grey.shape[1], grey.shape[0]]) / units
+    _check_cover(page, [outline * pixels for outline in outlines], grey.shape)
     found = [_outlined(page, grey, outline * pixels, settings) for outline in outlines]
     lines = tuple(line for line in found if line is not None)
     angle = float(np.median([line.angle for line in lines])) if lines else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+
+
+def _check_cover(page: PageImage, outlines: Sequence[NDArray[np.float64]], shape: tuple[int, ...]) -> None:
+    """Refuse outlines that cover a page again and again, whose lines would take as many times its pixels."""
+    edge = np.array([shape[1], shape[0]])
+    sides = [np.ptp(np.clip(outline, 0, edge), axis=0) for outline in outlines]
+    times = sum(float(side.prod()) for side in sides) / float(edge.prod())
+    if times > _MOST_COVERED:
+        raise InputError(
+            f"{page.source} marks {len(outlines)} lines that cover the page {times:.0f} times, at most {_MOST_COVERED} "
+            "times wanted; correct their outlines"
+        )
 
 
 def _outlined(
@@ -47,6 +63,8 @@ def _outlined(
     inside = Image.new("1", (int(x1 - x0), int(y1 - y0)))
     ImageDraw.Draw(inside).polygon([(float(x - x0), float(y - y0)) for x, y in outline], fill=1, outline=1)
     mask = np.asarray(inside)
+    if not mask.any():
+        return None
     part = grey[y0:y1, x0:x1]
     # Paper rather than white outside, for white beside grey paper would make the paper look like ink.
     paper = np.uint8(np.quantile(part[mask], 0.75))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -86,16 +87,17 @@ def read_lines(
     size = _LINES_AT_ONCE if wanted and wanted[0].kind == "line" else 1
     pieces = [wanted[start : start + size] for start in range(0, len(wanted), size)]
     n_read = n_done = 0
-    for piece, found in zip(pieces, in_processes(_lay_out_piece, pieces), strict=True):
-        for request, page in zip(piece, found, strict=True):
-            if progress is not None:
-                progress(n_done, len(wanted))
-            n_done += 1
-            if isinstance(page, InputError):
-                pass_over(request.source, page)
-            else:
-                n_read += 1
-                yield page
+    with PageReader() as reader:  # each process has its own, and its file open from piece to piece
+        for piece, found in zip(pieces, in_processes(partial(_lay_out_piece, reader), pieces), strict=True):
+            for request, page in zip(piece, found, strict=True):
+                if progress is not None:
+                    progress(n_done, len(wanted))
+                n_done += 1
+                if isinstance(page, InputError):
+                    pass_over(request.source, page)
+                else:
+                    n_read += 1
+                    yield page
     if progress is not None:
         progress(len(wanted), len(wanted))
     if refused and not n_read:
@@ -147,15 +149,14 @@ def lay_out(request: PageRequest, reader: PageReader) -> PageLines:
     return find(page, request.settings)
 
 
-def _lay_out_piece(piece: Sequence[PageRequest]) -> list[PageLines | InputError]:
+def _lay_out_piece(reader: PageReader, piece: Sequence[PageRequest]) -> list[PageLines | InputError]:
     """Each page, or what is wrong with it."""
     found: list[PageLines | InputError] = []
-    with PageReader() as reader:
-        for request in piece:
-            try:
-                found.append(lay_out(request, reader))
-            except Exception as error:
-                found.append(unreadable(request.source, error))
+    for request in piece:
+        try:
+            found.append(lay_out(request, reader))
+        except Exception as error:
+            found.append(unreadable(request.source, error))
     return found
 
 

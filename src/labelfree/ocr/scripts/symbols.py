@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from labelfree.alphabet import WHITE_SPACE, Alphabet
+from labelfree.alphabet import WHITE_SPACE, Alphabet, nfc
 from labelfree.errors import InputError
 from labelfree.ocr.scripts.settings import SymbolSettings
 
@@ -21,7 +21,7 @@ def symbols_from_option(option: str) -> tuple[str, ...]:
     """Read ligatures from text such as "ch,ck,tz"; nothing at all stands for none."""
     if not option.strip():
         return ()
-    listed = tuple(unicodedata.normalize("NFC", symbol.strip()) for symbol in option.split(","))
+    listed = tuple(nfc(symbol.strip()) for symbol in option.split(","))
     _check_ligatures(listed, f"--symbols {option!r}")
     return listed
 
@@ -40,9 +40,9 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
     (' ', 'a', 'c', 'ch', 'e', 'h', 'i', 'l', 'n', 't')
     """
     settings = settings or SymbolSettings()
-    ligatures = tuple(unicodedata.normalize("NFC", ligature) for ligature in ligatures)
+    ligatures = tuple(nfc(ligature) for ligature in ligatures)
     _check_ligatures(ligatures, "ligatures")
-    text = unicodedata.normalize("NFC", text)
+    text = nfc(text)
     times = _counted(text)
     if times.total() == 0:
         raise InputError("the text holds no character; give text of the language of the print")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -52,7 +51,9 @@ def as_printed(text: str, quotes: Iterable[tuple[str, str]] = ()) -> str:
     >>> as_printed('"It\'s late," he said--"\'tis so."')
     '“It’s late,” he said—“’tis so.”'
     """
-    text = unicodedata.normalize("NFC", text)
+    from labelfree.alphabet import nfc  # numpy, which --help does without
+
+    text = nfc(text)
     for found, printed in (*_ONE_SHAPE.items(), *quotes):
         text = text.replace(found, printed)
     if "'" in text:

@@ -97,8 +97,10 @@ def _expand(given: str | Path) -> tuple[list[Path], bool]:
             if not _is_readable_kind(path):
                 raise InputError(f"{path} is of no kind that can be read; name {_WANTED}")
             return [path], True
-    except OSError as error:
-        raise InputError(f"{given} cannot be looked up ({error.strerror}); name {_WANTED}") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{given} cannot be looked up ({getattr(error, 'strerror', error)}); name {_WANTED}") from None
     pattern = str(given)
     # Path.glob takes no absolute pattern.
     found = glob.glob(pattern, recursive=True) if glob.has_magic(pattern) else []  # noqa: PTH207

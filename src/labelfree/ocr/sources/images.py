@@ -1,7 +1,7 @@
 """Images opened safely, page by page, as grey pictures of bounded size.
 
 Whatever the format, depth and colours, a page is 0 for black to 255 for white. A picture larger than `MOST_PIXELS` is
-reduced while it is read, and one that would not fit `MOST_BYTES` when unpacked is refused before it is.
+reduced while it is read, and one that is beyond our `limits` when unpacked is refused before it is.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from labelfree.errors import InputError
+from labelfree.limits import check, check_ratio, limit
 
 IMAGE_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pbm", ".pgm", ".ppm", ".pnm", ".webp", ".gif", ".jp2"}
 )
 PDF_SUFFIX = ".pdf"
-MOST_BYTES = 512 * 2**20
 MOST_PIXELS = 48 * 10**6
 PDF_DPI = 300
 EXIF_ORIENTATION = 0x0112
@@ -133,7 +133,9 @@ class _ImagePages:
         if self._image.format not in ("TIFF", "GIF"):
             return 1
         with _pillow(str(self._path)):
-            return int(getattr(self._image, "n_frames", 1))
+            found = int(getattr(self._image, "n_frames", 1))
+            check(f"{self._path} has", found, "pages", "pages")
+            return found
 
     def close(self) -> None:
         self._files.close()
@@ -148,11 +150,9 @@ class _ImagePages:
             if image.format == "JPEG":
                 by = max(1.0, math.sqrt(width * height / MOST_PIXELS))
                 image.draft("L", (math.ceil(width / by), math.ceil(height / by)))  # or the next larger size it can give
-            if (unpacked := _unpacked(image)) > MOST_BYTES:
-                raise InputError(
-                    f"{name} is {width} x {height} pixels and takes {unpacked // 2**20} MB unpacked, at most "
-                    f"{MOST_BYTES // 2**20} MB wanted; scale it down or save it in black and white"
-                )
+            what = f"{name} is {width} x {height} pixels and takes"
+            check(what, _unpacked(image), "image", advice="scale it down, save it in black and white, or ")
+            check_ratio(what, _unpacked(image), self._path.stat().st_size)
             image.load()
             # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
             grey, orientation = _grey(image), image.getexif().get(EXIF_ORIENTATION, 1)
@@ -167,7 +167,7 @@ class _ImagePages:
     def picture(self, index: int, width: int) -> Image.Image | None:
         with _pillow(self._name(index)):
             self._image.seek(index)
-            if _unpacked(self._image) > MOST_BYTES:
+            if _unpacked(self._image) > limit("image"):
                 return None
             return ImageOps.exif_transpose(self._image)
 
@@ -256,7 +256,9 @@ class _PdfPages:
         self._n_read = 0
 
     def __len__(self) -> int:
-        return len(self._document)
+        found = len(self._document)
+        check(f"{self._path} has", found, "pages", "pages")
+        return found
 
     def close(self) -> None:
         self._document.close()

@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelfree.errors import InputError
+from labelfree.limits import read_bounded
 from labelfree.ocr.sources.images import IMAGE_SUFFIXES
 
 XML_SUFFIX = ".xml"
-MOST_XML_BYTES = 64 * 2**20
 
 Outline = NDArray[np.float64]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_MOST_SHOWN = 60  # characters of a name
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_FARTHEST = 1e7  # pixels from a corner of a page
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +59,9 @@ def read_xml_page(path: Path) -> XmlPage | None:
 def _parsed(path: Path) -> Any:
     from lxml import etree
 
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MOST_XML_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); name a PAGE or ALTO file") from None
-    if len(content) > MOST_XML_BYTES:
-        raise InputError(f"{path} is larger than {MOST_XML_BYTES // 2**20} MB; one page to a file wanted; split it")
+    content = read_bounded(path, "xml")
+    if b"<!DOCTYPE" in content:  # before the parser sees what it declares
+        raise _has_doctype(path)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
     )
@@ -72,8 +71,12 @@ def _parsed(path: Path) -> Any:
         reason = " ".join(str(error).split())
         raise InputError(f"{path} is no well-formed XML ({reason}); a PAGE or ALTO file wanted") from None
     if root.getroottree().docinfo.doctype or any(True for _ in root.iter(etree.Entity)):
-        raise InputError(f"{path} declares a document type or entities; PAGE and ALTO have none; remove the DOCTYPE")
+        raise _has_doctype(path)
     return root
+
+
+def _has_doctype(path: Path) -> InputError:
+    return InputError(f"{path} declares a document type or entities; PAGE and ALTO have none; remove the DOCTYPE")
 
 
 def _elements(root: Any, name: str) -> Any:
@@ -85,7 +88,7 @@ def _size(width: str | None, height: str | None) -> tuple[float, float] | None:
         size = float(width or 0), float(height or 0)
     except ValueError:
         return None
-    return size if min(size) > 0 and np.isfinite(max(size)) else None
+    return size if min(size) >= 1 and max(size) <= _FARTHEST else None
 
 
 def _page_outlines(page: Any) -> list[Outline]:
@@ -106,7 +109,7 @@ def _index(reference: Any) -> tuple[int, ...]:
     """Place in the reading order: the indices of the groups around a reference, and its own."""
     chain = [reference, *reference.iterancestors()]
     found = [element.get("index") for element in reversed(chain) if element.get("index") is not None]
-    return tuple(int(index) if index.lstrip("-").isdecimal() else 0 for index in found)
+    return tuple(int(index) if _WHOLE.fullmatch(index) else 0 for index in found)
 
 
 def _point_elements(coords: Any) -> str:
@@ -127,9 +130,9 @@ def _alto_outlines(page: Any) -> list[Outline]:
 
 
 def _outline(points: str) -> Outline | None:
-    """Corners from any of the ways to write them: ``x,y x,y`` or ``x y x y``; None for fewer than three."""
+    """Corners from any of the ways to write them: ``x,y x,y`` or ``x y x y``; None for fewer than three, or far off."""
     numbers = [float(number) for number in _NUMBER.findall(points)]
-    if len(numbers) < 6 or len(numbers) % 2:
+    if len(numbers) < 6 or len(numbers) % 2 or max(map(abs, numbers)) > _FARTHEST:
         return None
     return np.array(numbers).reshape(-1, 2)
 
@@ -139,7 +142,7 @@ def _box_outline(*values: str | None) -> Outline | None:
         x, y, width, height = (float(value or "") for value in values)
     except ValueError:
         return None
-    if not np.isfinite([x, y, width, height]).all() or min(width, height) <= 0:
+    if not np.isfinite([x, y, width, height]).all() or min(width, height) <= 0 or max(x, y, width, height) > _FARTHEST:
         return None
     return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]])
 
@@ -155,7 +158,15 @@ def _image(path: Path, name: str | None) -> Path:
             candidates += [folder.joinpath(*inside.parts) for folder in folders]
         candidates += [folder / inside.name for folder in folders]
     candidates += [path.with_suffix(suffix) for suffix in sorted(IMAGE_SUFFIXES)]
-    found = next((candidate for candidate in candidates if candidate.is_file()), None)
+    found = next((candidate for candidate in candidates if _is_file(candidate)), None)
     if found is None:
-        raise InputError(f"{path} speaks of an image {name!r} that is not there; put it beside the XML file")
+        shown = name if name is None or len(name) <= _MOST_SHOWN else f"{name[:_MOST_SHOWN]}..."
+        raise InputError(f"{path} speaks of an image {shown!r} that is not there; put it beside the XML file")
     return found
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
