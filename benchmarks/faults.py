@@ -1,6 +1,6 @@
 """Commands killed at random moments: what stands under their names, what they leave, and what the next run makes of it.
 
-    python benchmarks/faults.py [--json] [--kills 200] [--seed 0] [--flips 1000] [-v]
+    python benchmarks/faults.py [--json] [--kills 200] [--seed 0] [--flips 1000] [--minutes 60] [-v]
 
 Each command replaces what it wrote before, is killed (SIGKILL) at a moment drawn from its whole duration, and is given
 again, with --resume where it left a checkpoint. Counted are files that are neither the old nor the new ones, names that
@@ -210,20 +210,27 @@ def flipped(model: Path, scans: Path, flips: int, seed: int) -> dict[str, object
     return {"method": "flipped bits", "flips": flips, "files": len(names), "refused": refused, "named": named}
 
 
-def measured(kills: int, flips: int, seed: int, *, verbose: bool = False) -> dict[str, list[dict[str, object]]]:
+def measured(
+    kills: int, flips: int, seed: int, minutes: float, *, verbose: bool = False
+) -> dict[str, list[dict[str, object]]]:
     """All kills and flips, and what was wanted of them."""
     little.learn_little()
     little.learn_once(setattr)
-    draws = random.Random(seed)
+    draws, end = random.Random(seed), time.monotonic() + 60 * minutes
     found, rows = [], []
     with tempfile.TemporaryDirectory() as place:
         with contextlib.redirect_stdout(io.StringIO()):
             listed = jobs(Path(place))
         deck = [job for job in listed for _ in range(_SHARES[job.name])]
         for number in range(kills):
+            if time.monotonic() > end:
+                break
             job = deck[number % len(deck)]
-            tries = (killed(job, draws.random(), exchange=number % 3 != 2) for _ in range(_TRIES))
-            found.append(next((row for row in tries if row["killed"]), {}) or killed(job, 0.5, exchange=True))
+            for _ in range(_TRIES):
+                row = killed(job, draws.random(), exchange=number % 3 != 2)
+                if row["killed"]:
+                    break
+            found.append(row)
             if sys.stderr.isatty() or verbose:
                 print(f"{number + 1} of {kills}: {found[-1]}", file=sys.stderr, flush=True)
         for job in listed:
@@ -241,6 +248,7 @@ def measured(kills: int, flips: int, seed: int, *, verbose: bool = False) -> dic
     zero = [("half files", "half"), ("missing names", "missing"), ("leftovers after the next run", "left_then")]
     checks = [{"name": name, "value": total(key), "wanted": 0, "ok": total(key) == 0} for name, key in zero]
     for name, value, wanted in (
+        ("kills", total("killed"), kills),
         ("next runs with the same bits", total("same"), len(found)),
         ("flipped bits refused", rows[-1]["refused"], flips),
         ("flipped bits whose file is named", rows[-1]["named"], flips),
@@ -256,9 +264,10 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--flips", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=60.0, help="no kill begins later")
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of each kill")
     arguments = parser.parse_args()
-    result = measured(arguments.kills, arguments.flips, arguments.seed, verbose=arguments.verbose)
+    result = measured(arguments.kills, arguments.flips, arguments.seed, arguments.minutes, verbose=arguments.verbose)
     if arguments.json:
         print(json.dumps(result))
         return
