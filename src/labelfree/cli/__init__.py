@@ -22,7 +22,8 @@ from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
-from labelfree.errors import LabelfreeError
+from labelfree.errors import LabelfreeError, words_of_the_shell
+from labelfree.limits import VARIABLE, raise_limits
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
 
@@ -69,11 +70,17 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option("--limit", metavar="NAME=SIZE", help="Read larger files: image=2G; SECURITY.md lists all limits."),
+    ] = None,
 ) -> None:
     """Learn to label sequences without a single label, from the statistics of the output language alone.
 
     Example: labelfree fit data.npz --lang en -o model
     """
+    for setting in limit or ():
+        raise_limits(setting)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -84,8 +91,10 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
     words_given.set(tuple(arguments))
+    limits = os.environ.get(VARIABLE)
     try:
-        code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
+        with words_of_the_shell():
+            code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
         sys.stdout.flush()
     except LabelfreeError as error:
         return _refuse(str(error))
@@ -106,6 +115,10 @@ def run(arguments: list[str]) -> int:
             told = str(error.format_message()).rstrip(". ")  # type: ignore[attr-defined]
             return _refuse(f"{told}; see {where} --help")
         raise
+    finally:
+        os.environ.pop(VARIABLE, None)
+        if limits is not None:
+            os.environ[VARIABLE] = limits
     return code if isinstance(code, int) else 0
 
 
