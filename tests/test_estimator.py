@@ -86,9 +86,47 @@ def test_symbols_may_be_scored_as_text(reader, task):
 def test_text_of_independent_symbols_is_not_believed(task):
     lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
     shuffled = np.random.default_rng(0).permutation(task.train.x)
-    with pytest.warns(ConvergenceWarning, match=r"stuck: KL 0\.\d+ .* wanted"):
+    with pytest.warns(ConvergenceWarning, match=r"stuck: the language explains \d+% .* wanted"):
         unread = SequenceClassifier(lm, n_init=3, random_state=0).fit(shuffled[:, None], lengths=task.train.lengths)
     assert not unread.converged_
+
+
+def smooth(n: int, lags: int) -> np.ndarray:
+    """A smooth random signal, AR(1), its last values at every moment."""
+    from scipy.signal import lfilter
+
+    signal = lfilter([1.0], [1.0, -0.95], np.random.default_rng(0).normal(size=n + lags))
+    return np.lib.stride_tricks.sliding_window_view(signal, lags)[:n]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        (np.random.default_rng(0).normal(size=(200, 64)), "too little to know"),
+        (np.random.default_rng(1).normal(size=(400, 64)), "too little to know"),
+        (smooth(1_000, 16), "stuck"),
+        (np.random.default_rng(0).integers(0, 150, (600, 1)), "stuck"),
+        (np.random.default_rng(0).integers(0, 10, (2_000, 1)), "stuck"),
+        (np.zeros((300, 1), np.int64), "stuck"),
+    ],
+    ids=["noise 200 x 64", "noise 400 x 64", "AR(1), 16 lags", "150 kinds", "10 kinds", "constant"],
+)
+def test_what_is_no_language_is_never_believed(task, inputs, outcome):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    with pytest.warns(ConvergenceWarning, match=outcome):
+        unread = SequenceClassifier(lm, n_init=3, random_state=0).fit(inputs)
+    assert not unread.converged_
+    assert unread.diagnosis_.outcome == outcome
+    assert unread.diagnosis_.expected_error == 1.0
+
+
+def test_a_short_cipher_that_is_read_is_believed_though_its_pairs_are_few(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet, order=4)
+    text = task.train.y[:2_000]
+    reader = SequenceClassifier(lm, random_state=0).fit(np.random.default_rng(0).permutation(29)[text][:, None])
+    assert (reader.predict(np.random.default_rng(0).permutation(29)[text][:, None]) == text).mean() > 0.97
+    assert reader.converged_
+    assert reader.diagnosis_.chance < 1e-9
 
 
 def test_single_symbols_cannot_be_matched_at_order_one(task):

@@ -18,13 +18,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
-from labelfree.fitting import Auto, diagnose
+from labelfree.fitting import Auto
 from labelfree.fitting.refine import retrain
 from labelfree.lengths import as_lengths
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.progress import History, Printer, observed_by
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
+from labelfree.verdict import judge_fit
 
 SOLVERS: Mapping[str, Any] = {
     "auto": Auto,
@@ -78,15 +79,15 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     kl_ : float
         Divergence of the output's N-grams from the language's: the label-free score.
     converged_ : bool
-        Whether the fit believes itself.
+        Whether the fit is to be believed.
     n_iter_ : int
         Steps taken.
     restarts_ : array
         The label-free score of every start.
     history_ : list of Record
         Every look at the scores.
-    diagnosis_ : Diagnosis
-        The verdict in numbers.
+    diagnosis_ : FitVerdict
+        The verdict in numbers, the reason for it and what would help.
 
     Examples
     --------
@@ -182,7 +183,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         self.notes_ = solution.notes
         self.unseen_ = np.asarray(self.lm.joint(1))
         self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)
-        self.diagnosis_ = diagnose(problem, solution.model)
+        self.diagnosis_ = judge_fit(problem, solution.model, seed=seed)
         self.converged_ = self.diagnosis_.converged
         if self.diagnosis_.message:
             warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=2)

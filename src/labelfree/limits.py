@@ -14,7 +14,8 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -71,6 +72,18 @@ def raise_limits(settings: str) -> None:
     _raised(settings)
     before = os.environ.get(VARIABLE, "")
     os.environ[VARIABLE] = f"{before},{settings}" if before else settings
+
+
+@contextmanager
+def restoring_limits() -> Iterator[None]:
+    """Have limits that are raised in the block be as before when it ends."""
+    before = os.environ.get(VARIABLE)
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE, None)
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 def _raised(settings: str) -> dict[str, int]:

@@ -252,6 +252,7 @@ def _begin(function: Callable[[Any], Any]) -> None:
     global _function
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the parent does
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -11,14 +11,28 @@ from PIL import Image
 from labelfree.cli import ocr_work
 from labelfree.ocr.pipeline import Learned
 from labelfree.ocr.types import Box, Document, Glyph, Line, Page
+from labelfree.verdict import ReadingVerdict
 
 
 class Reader:
     """Takes every line for the same words."""
 
     def __init__(self, converged=True):
-        self.converged = converged
-        self.classifier = SimpleNamespace(kl_=0.25, diagnosis_=SimpleNamespace(message="" if converged else "stuck"))
+        self.verdict = ReadingVerdict(
+            converged=converged,
+            outcome="read" if converged else "stuck",
+            reason="3 of 90 words of five letters and more are words of the language",
+            remedies=() if converged else ("more data", "nearer text"),
+            explained=0.9,
+            long_words=90,
+            known_words=1 / 30,
+            drawn_words=0.3,
+            saved=0.0,
+            chance=1.0,
+            expected_error=0.25,
+            most_error=0.2,
+        )
+        self.classifier = SimpleNamespace(kl_=0.25)
         self.language = SimpleNamespace(lm=SimpleNamespace(alphabet=SimpleNamespace(symbols="ab ")))
 
     def pages_of(self, pages, reading):
@@ -26,6 +40,9 @@ class Reader:
 
     def document(self, pages):
         return Document(tuple(pages))
+
+    def judge_pages(self, pages):
+        return self.verdict
 
     def _page(self, page):
         box = Box(0, 0, page.width, page.height)
@@ -88,8 +105,10 @@ def test_doubt_is_exit_1_with_advice_and_the_files_are_there(labelfree, asked, s
     asked.reader = Reader(converged=False)
     found = labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q")
     assert found.code == 1
-    assert "warning: stuck; more lines of the same book" in found.err
-    assert "believed        no (divergence 0.250 from the language)" in found.out
+    assert "warning: stuck: 3 of 90 words of five letters and more are words of the language; what would" in found.err
+    assert "more lines of the same book, or text of the same language and time (--text FILE)" in found.err
+    assert "n_init" not in found.err
+    assert "believed        no, 3 of 90 words of five letters and more" in found.out
     assert "expected error  25.0%" in found.out
     assert (tmp_path / "out" / "a.txt").read_text() == "a bab\n"
 
@@ -103,6 +122,8 @@ def test_json_says_the_same_for_programs(labelfree, asked, scans, text, tmp_path
     assert (told["files"], told["folder"]) == (3, str(tmp_path / "out"))
     assert told["left_out"] == told["without_text"] == told["upside_down"] == []
     assert {"seconds_learning", "seconds_reading", "converged", "kl"} <= set(told)
+    assert told["verdict"]["reason"] == asked.reader.verdict.reason
+    assert told["verdict"]["chance"] == 1.0
     assert told["seconds_of_stages"] == {"cut": 0.5}
 
 

@@ -9,7 +9,6 @@ import subprocess
 import threading
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -277,8 +276,7 @@ def stop_in(monkeypatch):
     def stop(name):
         stages = tuple(interrupting(stage) if stage.name == name else stage for stage in STAGES)
         monkeypatch.setattr(pipeline, "STAGES", stages)
-        own = SimpleNamespace(Timer=Timer, current_thread=threading.current_thread, main_thread=threading.main_thread)
-        monkeypatch.setattr(ocr_work, "threading", own)
+        monkeypatch.setattr(threading, "Timer", Timer)
         return timers
 
     return stop

@@ -137,3 +137,27 @@ def test_alike_rows_share_a_group_and_groups_count_from_zero_without_gaps(print_
     exact = group_rows(np.eye(12)[print_.y], 24)
     assert exact.exact
     assert exact.n_groups == 12
+
+
+def test_a_few_distinct_inputs_are_read_as_symbols_and_nothing_is_refined(cipher, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("nothing is left to learn")
+
+    monkeypatch.setattr("labelfree.fitting.auto.choose_l2", never)
+    monkeypatch.setattr("labelfree.fitting.auto.refine", never)
+    rows = torch.from_numpy(np.random.default_rng(0).normal(size=(8, 12)).astype(np.float32))
+    symbols = cipher.problem()
+    problem = Problem.from_sequences(rows[torch.from_numpy(symbols.positions)], symbols.lengths, symbols.lm, 2)
+    found = Auto().solve(problem, starts=6, seed=2)
+    table = Auto().solve(symbols, starts=6, seed=2)
+    assert found.notes == ("8 groups of equal inputs", "a linear classifier says the same of every group")
+    assert torch.equal(found.model(rows)[0].argmax(-1), table.model(symbols.inputs)[0].argmax(-1))
+    assert found.kl == pytest.approx(table.kl, abs=1e-3)
+
+
+def test_distinct_inputs_that_no_linear_classifier_tells_apart_are_refined(cipher):
+    symbols = cipher.problem()
+    on_a_line = torch.arange(8.0)[:, None] ** 2  # one number each: linear scores order them
+    problem = Problem.from_sequences(on_a_line[torch.from_numpy(symbols.positions)], symbols.lengths, symbols.lm, 2)
+    found = Auto(l2=1e-4, rounds=1).solve(problem, starts=6, seed=2)
+    assert found.notes[1] == "l2 0.0001"

@@ -32,7 +32,7 @@ def reading(label: int) -> Reading:
 
 def first_state(known: KnownLabels | None = None) -> State:
     """What is known before the line reader, of a book that is believed and all of whose characters were read as 2."""
-    believed = SimpleNamespace(converged_=True)
+    believed = SimpleNamespace(diagnosis_=SimpleNamespace(settled=True))
     return State(BOOK, known=known, classifier=believed, tile_reading=reading(2), lesson=reading(2), reading=reading(2))
 
 
@@ -94,7 +94,7 @@ def test_what_was_read_is_corrected_before_each_round_and_a_person_has_the_last_
 
 def test_the_classifier_learns_from_its_own_reading_corrected_and_a_person_has_the_last_word(monkeypatch) -> None:
     class Believed:
-        converged_ = True
+        diagnosis_ = SimpleNamespace(settled=True)
 
         def self_trained(self, rows, labels):
             assert len(rows) == len(labels) == N_LINES * LENGTH
@@ -128,7 +128,7 @@ def test_another_round_follows_only_one_that_helped(network) -> None:
 
 
 def test_what_is_not_believed_teaches_nobody(network) -> None:
-    doubted = replace(first_state(), classifier=SimpleNamespace(converged_=False))
+    doubted = replace(first_state(), classifier=SimpleNamespace(diagnosis_=SimpleNamespace(settled=False)))
     for name in ("page-numbers", "tiles-2", *ROUNDS, "rescoring"):
         assert STAGE[name].work(doubted) is doubted
     assert network.taught == []

@@ -247,7 +247,7 @@ def model(tmp_path_factory):
     [
         (lambda card: card.update(n_inputs=10**17, n_features=10**17), "promises"),
         (lambda card: card.update(kl=10**400), "a number of 401 digits found"),
-        (lambda card: card["diagnosis"].update(coverage="much"), "the fields of a Diagnosis wanted"),
+        (lambda card: card["diagnosis"].update(coverage="much"), "the fields of a verdict wanted"),
         (lambda card: card["history"].append({"stage": 1}), "a list of looks at the scores wanted"),
         (lambda card: card["settings"].update(n_init="many"), "the settings of a SequenceClassifier wanted"),
         (lambda card: card["files"].update({"n" * 300: {}}), "names without folders wanted"),

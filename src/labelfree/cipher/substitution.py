@@ -20,6 +20,7 @@ from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.lm import NGramLM
+from labelfree.verdict import FitVerdict, KeyVerdict
 
 LONG = 20_000
 _LEAST_SIGNS = 2
@@ -45,6 +46,8 @@ class Deciphered:
         ``"key search"`` or ``"statistics"``.
     layout : str
         How the ciphertext was understood.
+    verdict : KeyVerdict or FitVerdict
+        Why it is believed or not, in numbers and in a sentence, and what would help.
     """
 
     text: str
@@ -54,6 +57,7 @@ class Deciphered:
     score: float
     method: str
     layout: str
+    verdict: KeyVerdict | FitVerdict
 
 
 def decipher(
@@ -144,7 +148,7 @@ def _by_key_search(layout: Layout, lm: NGramLM, mending: bool, seed: int) -> Dec
     plain = found.plain
     if mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))
-    return _deciphered(layout, lm, plain, found.key, found.confidence, found.believed, "key search")
+    return _deciphered(layout, lm, plain, found.key, found.confidence, found.verdict, "key search")
 
 
 def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:
@@ -154,7 +158,7 @@ def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:
         reader.fit(layout.x[:, None])
     posteriors = reader.predict_proba(np.arange(len(layout.signs))[:, None])
     key = posteriors.argmax(1)
-    return _deciphered(layout, lm, key[layout.x], key, posteriors.max(1), reader.converged_, "statistics")
+    return _deciphered(layout, lm, key[layout.x], key, posteriors.max(1), reader.diagnosis_, "statistics")
 
 
 def _deciphered(
@@ -163,7 +167,7 @@ def _deciphered(
     plain: NDArray[np.int64],
     key: NDArray[np.int64],
     confidence: NDArray[np.float64],
-    converged: bool,
+    verdict: KeyVerdict | FitVerdict,
     method: str,
 ) -> Deciphered:
     symbols = lm.alphabet.symbols
@@ -171,8 +175,9 @@ def _deciphered(
         text=layout.written([symbols[i] for i in plain.tolist()]),
         key={sign: symbols[k] for sign, k in zip(layout.signs, key.tolist(), strict=True)},
         confidence={sign: round(float(c), 4) for sign, c in zip(layout.signs, confidence, strict=True)},
-        converged=bool(converged),
+        converged=verdict.converged,
         score=float(lm.log_probabilities(plain).mean()),
         method=method,
         layout=layout.name,
+        verdict=verdict,
     )

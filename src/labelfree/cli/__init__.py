@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from labelfree._version import __version__
+from labelfree.cli import boundary, stopping
 from labelfree.cli.decipher import decipher
 from labelfree.cli.demo import demo
 from labelfree.cli.evaluate import evaluate
@@ -22,12 +22,10 @@ from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
-from labelfree.errors import LabelfreeError, words_of_the_shell
-from labelfree.limits import VARIABLE, raise_limits
+from labelfree.errors import words_of_the_shell
+from labelfree.limits import raise_limits, restoring_limits
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
-
-_EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
 
 app = typer.Typer(
     name="labelfree",
@@ -84,44 +82,40 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command: exit 0 done, 1 finished but not converged, 2 bad input (one line on stderr), 130 interrupted."""
+    """Run a command and exit.
+
+    0 done, 1 finished but not believed, 2 bad input (one line on stderr), 70 a defect of ours (one line that names a
+    file with the details), 130 stopped.
+    """
+    boundary.open_streams()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
     words_given.set(tuple(arguments))
-    limits = os.environ.get(VARIABLE)
-    try:
-        with words_of_the_shell():
-            code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
-        sys.stdout.flush()
-    except LabelfreeError as error:
-        return _refuse(str(error))
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    except typer.Abort:
-        return 130
-    except ModuleNotFoundError as error:
-        if error.name not in _EXTRA:
-            raise
-        return _refuse(f"no package {error.name} found, which this command needs; pip install 'labelfree[repro]'")
-    except Exception as error:
-        if isinstance(error, _USAGE_ERROR):
-            where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")
-            told = str(error.format_message()).rstrip(". ")  # type: ignore[attr-defined]
-            return _refuse(f"{told}; see {where} --help")
-        raise
-    finally:
-        os.environ.pop(VARIABLE, None)
-        if limits is not None:
-            os.environ[VARIABLE] = limits
-    return code if isinstance(code, int) else 0
+    with stopping.stoppable() as stop:
+        try:
+            with words_of_the_shell(), restoring_limits():
+                code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
+            boundary.flush()
+        except KeyboardInterrupt:
+            stop.say()
+        except (Exception, SystemExit) as error:
+            if not stop.asked:  # whatever fails after a stop fails because of it
+                return _code_of(error)
+    if code == stopping.CODE:  # what typer makes of a KeyboardInterrupt
+        stop.say()
+    return stopping.CODE if stop.asked else code if isinstance(code, int) else 0
 
 
-def _refuse(message: str) -> int:
-    print(f"labelfree: error: {' '.join(message.split())}", file=sys.stderr)
-    return 2
+def _code_of(error: BaseException) -> int:
+    if isinstance(error, _USAGE_ERROR):
+        where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")
+        told = str(error.format_message()).rstrip(". ")  # type: ignore[attr-defined]
+        return boundary.refuse(f"{told}; see {where} --help")
+    if isinstance(error, typer.Abort | SystemExit) and isinstance(error.__context__, OSError | EOFError):
+        return boundary.code_of(error.__context__)  # what typer and rich make of an error in reading or writing
+    if isinstance(error, SystemExit):
+        raise error  # as after completing a word for the shell
+    return boundary.code_of(error)

@@ -19,13 +19,16 @@ from labelfree.limits import check, limit, read_bounded
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
     from labelfree.lm import NGramLM
+    from labelfree.verdict import Remedy
 
 _ORDER = 5
 
 
 def decipher(
     file: Annotated[Path, typer.Argument(help="The ciphertext, UTF-8; - reads standard input.")],
-    lang: Annotated[str | None, typer.Option(help="Language of the plaintext, by its code; en by default.")] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="Language of the plaintext, by its code, or auto to ask which; en by default.")
+    ] = None,
     lm: Annotated[Path | None, typer.Option(help="Language model of the plaintext, an ARPA file.")] = None,
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
@@ -44,11 +47,21 @@ def decipher(
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG
+    from labelfree.cipher import LONG, which_language
     from labelfree.cipher import decipher as decipher_text
-    from labelfree.cli.show import as_json
+    from labelfree.cli.show import as_json, warn
+    from labelfree.verdict import message_of
 
     ciphertext = read_ciphertext(file)
+    asked = None
+    try:
+        if lang == "auto" and lm is None and text is None:
+            asked = which_language(ciphertext, seed=seed)
+            lang = asked.code
+            if not json:
+                print(f"labelfree: {asked}", file=sys.stderr)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
     model, rebuild = _language(lang, lm, text)
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
@@ -56,7 +69,9 @@ def decipher(
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     if json:
-        as_json({"file": str(file), **dataclasses.asdict(found)})
+        told = None if asked is None else {"nats": dict(asked.nats), "lead": asked.lead, "clear": asked.is_clear}
+        code = (lang or "en") if lm is None and text is None else None
+        as_json({"file": str(file), "language": code, "languages_tried": told, **dataclasses.asdict(found)})
     else:
         print(found.text)
         if key:
@@ -64,13 +79,20 @@ def decipher(
             for sign, symbol in sorted(found.key.items()):
                 print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
         if not found.converged:
-            print(
-                "labelfree: warning: this reading is not to be believed; a longer text, --mend, or a language model "
-                "of nearer text (--text) may help",
-                file=sys.stderr,
-            )
+            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}")
     if not found.converged:
         raise typer.Exit(1)
+
+
+def _advice() -> dict[Remedy, str]:
+    from labelfree.verdict import Remedy
+
+    return {
+        Remedy.MORE_DATA: "a longer text",
+        Remedy.MORE_STARTS: "another --seed",
+        Remedy.NEARER_TEXT: "text near to the plaintext (--text FILE)",
+        Remedy.OTHER_LANGUAGE: "another language (--lang auto asks which)",
+    }
 
 
 @contextmanager

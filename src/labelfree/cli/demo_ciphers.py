@@ -68,8 +68,7 @@ def long_cipher(console: Console, seed: int) -> bool:
     error = 1.0 - reader.score(task.test.x[:, None], task.test.y)
     console.print(f"   [green]{alphabet.decode(reader.predict(task.test.x[shown, None]))!r}[/green]\n")
     console.print(
-        f"   {seconds:.1f} seconds; {error:.2%} of {len(task.test.x):,} test characters wrong; divergence from English "
-        f"{reader.kl_:.3f},\n   {'below' if reader.converged_ else 'not below'} {reader.diagnosis_.wanted_kl:.3f}, as "
-        "it must be to be believed.\n"
+        f"   {seconds:.1f} seconds; {error:.2%} of {len(task.test.x):,} test characters wrong; it "
+        f"{'believes' if reader.converged_ else 'does not believe'} its reading:\n   {reader.diagnosis_.reason}.\n"
     )
     return bool(reader.converged_)

@@ -161,4 +161,4 @@ def _show_verdict(
             f"characters[/bold] are wrong."
         )
     if not reader.converged:
-        warn_of_doubt(reader)
+        warn_of_doubt(reader.verdict)

@@ -59,22 +59,25 @@ def fit(
     use_threads(threads)
     from labelfree.cli.progress import Progress
     from labelfree.cli.show import warn
+    from labelfree.cli.stopping import keeping
     from labelfree.estimator import SequenceClassifier
-    from labelfree.files import check_free
+    from labelfree.files import output_at
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
+    from labelfree.storage.folder import is_model_folder
 
-    check_free(output, force=force)
-    sequences = read_data(data)
-    sequences.check_variety()
-    language = language_model(lm, lang, max(order, 3), sequences)
-    sequences.check_language(language.alphabet)
-    classifier = SequenceClassifier(language, solver, order, model=model, n_init=n_init, random_state=seed)
-    checkpoint = _checkpoint(classifier, sequences, output, checkpoint_every, resume=resume, force=force)
-    with Progress(sys.stderr, quiet=quiet or json, verbose=verbose), checkpoint.keeping():
-        messages = _fit(classifier, sequences, checkpoint)
-    save(classifier, output, force=force)
-    checkpoint.path.unlink(missing_ok=True)
+    with output_at(output, force=force, may_replace=is_model_folder):
+        sequences = read_data(data)
+        sequences.check_variety()
+        language = language_model(lm, lang, max(order, 3), sequences)
+        sequences.check_language(language.alphabet)
+        classifier = SequenceClassifier(language, solver, order, model=model, n_init=n_init, random_state=seed)
+        checkpoint = _checkpoint(classifier, sequences, output, checkpoint_every, resume=resume, force=force)
+        with keeping(lambda: _kept(checkpoint)):
+            with Progress(sys.stderr, quiet=quiet or json, verbose=verbose), checkpoint.keeping():
+                messages = _fit(classifier, sequences)
+            save(classifier, output, force=force)
+            checkpoint.path.unlink(missing_ok=True)
     for message in messages:
         warn(f"{data}: {message}")
     _report(classifier, output, is_json=json)
@@ -96,16 +99,19 @@ def _checkpoint(
     return Checkpoint.of_fit(classifier, data.X, data.lengths, path, every=every, resume=resume)
 
 
-def _fit(classifier: SequenceClassifier, data: DataFile, checkpoint: Checkpoint) -> list[str]:
+def _kept(checkpoint: Checkpoint) -> str:
+    from labelfree.cli.stopping import go_on_with
+
+    if not checkpoint.path.exists():
+        return "nothing is kept yet; the same command begins anew"
+    return f"kept in {checkpoint.path}. {go_on_with()}"
+
+
+def _fit(classifier: SequenceClassifier, data: DataFile) -> list[str]:
     """Fit, and return what there was to warn of."""
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            classifier.fit(data.X, lengths=data.lengths)
-    except KeyboardInterrupt:
-        if checkpoint.path.exists():
-            print(f"stopped; the same command with --resume goes on from {checkpoint.path}", file=sys.stderr)
-        raise
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        classifier.fit(data.X, lengths=data.lengths)
     return [str(one.message) for one in caught]
 
 
@@ -117,11 +123,8 @@ def _report(classifier: SequenceClassifier, output: Path, *, is_json: bool) -> N
         as_json(
             {
                 "model": str(output),
-                "converged": classifier.converged_,
+                **verdict.as_dict(),
                 "kl": classifier.kl_,
-                "wanted_kl": verdict.wanted_kl,
-                "coverage": verdict.coverage,
-                "message": verdict.message,
                 "n_iter": classifier.n_iter_,
                 "restarts": classifier.restarts_,
                 "notes": classifier.notes_,
@@ -132,7 +135,9 @@ def _report(classifier: SequenceClassifier, output: Path, *, is_json: bool) -> N
     as_facts(
         [
             ("converged", "yes" if classifier.converged_ else "no"),
-            ("KL from the language", f"{verdict.kl:.4f}, below {verdict.wanted_kl:.4f} wanted"),
+            ("because", verdict.reason),
+            ("expected error", f"{verdict.expected_error:.1%}"),
+            ("KL from the language", f"{verdict.kl:.4f}, below {verdict.wanted_kl:.4f} usual"),
             ("language that comes out", f"{verdict.coverage:.0%}"),
             ("model", f"{output}"),
         ]

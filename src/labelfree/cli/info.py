@@ -31,7 +31,7 @@ def info(model: ModelArgument, json: Json = False) -> None:
         ("language model", f"order {card.lm_order}"),
         ("fitted by", f"{card.solver}, order {card.order}, {asked}"),
         ("converged", "yes" if card.converged else f"no: {verdict['message']}"),
-        ("KL from the language", f"{verdict['kl']:.4f}, below {verdict['wanted_kl']:.4f} wanted"),
+        ("KL from the language", f"{verdict['kl']:.4f}, below {verdict['wanted_kl']:.4f} usual"),
         ("starts", f"{len(card.restarts)}, the best {min(card.restarts, default=card.kl):.4f}"),
         ("steps", card.n_iter),
         *((f"note {i}", note) for i, note in enumerate(card.notes, 1)),

@@ -42,16 +42,16 @@ def build(
     from labelfree.cli.lm_info import describe
     from labelfree.cli.show import as_json
     from labelfree.errors import InputError
-    from labelfree.files import check_free
+    from labelfree.files import output_at
 
     if not texts and lang is None:
         raise InputError("found neither TEXT nor --lang, one wanted; name a text file, or a language such as en")
     if alphabet is not None and lang is not None and texts:
         raise InputError("found --alphabet and --lang beside TEXT, one of them wanted; leave one out")
-    check_free(output, force=force)
-    wanted = _alphabet(texts or [], alphabet, lang, symbols)
-    lm = _from_texts(texts, wanted, order) if texts else _from_language(str(lang), wanted, order)
-    lm.write_arpa(output)
+    with output_at(output, force=force):
+        wanted = _alphabet(texts or [], alphabet, lang, symbols)
+        lm = _from_texts(texts, wanted, order) if texts else _from_language(str(lang), wanted, order)
+        lm.write_arpa(output)
     if json:
         as_json({"file": str(output), **describe(lm, 0)})
     else:

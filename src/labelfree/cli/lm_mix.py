@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from labelfree.cli.options import Force, Json
+
+if TYPE_CHECKING:
+    from labelfree.lm import NGramLM
 
 
 def mix(
@@ -28,11 +31,23 @@ def mix(
     """
     from labelfree.cli.lm_info import describe
     from labelfree.cli.show import as_json
+    from labelfree.files import output_at
+
+    with output_at(output, force=force):
+        mixed = _mixed(files, weights, held_out)
+        mixed.write_arpa(output)
+    if json:
+        as_json({"file": str(output), **describe(mixed, 0)})
+    else:
+        figures = describe(mixed, 0)
+        print(f"{output}: order {mixed.order}, {len(mixed.alphabet)} symbols, perplexity {figures['perplexity']:.2f}")
+
+
+def _mixed(files: list[Path], weights: str | None, held_out: Path | None) -> NGramLM:
+    """Read and mix; whatever is wrong is said with the name of the file."""
     from labelfree.errors import InputError
-    from labelfree.files import check_free
     from labelfree.lm import NGramLM
 
-    check_free(output, force=force)
     models = [NGramLM.read_arpa(file) for file in files]
     for file, model in zip(files, models, strict=True):
         if model.alphabet != models[0].alphabet:
@@ -42,15 +57,9 @@ def mix(
             )
     text = None if held_out is None else read_text(held_out)
     try:
-        mixed = NGramLM.interpolate(models, _numbers(weights), text)
+        return NGramLM.interpolate(models, _numbers(weights), text)
     except InputError as error:
         raise InputError(f"{held_out}: {error}" if held_out is not None and weights is None else str(error)) from None
-    mixed.write_arpa(output)
-    if json:
-        as_json({"file": str(output), **describe(mixed, 0)})
-    else:
-        figures = describe(mixed, 0)
-        print(f"{output}: order {mixed.order}, {len(mixed.alphabet)} symbols, perplexity {figures['perplexity']:.2f}")
 
 
 def read_text(path: Path) -> str:

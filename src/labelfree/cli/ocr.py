@@ -108,7 +108,7 @@ def run(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
-    raise typer.Exit(ocr_work.leave(reading.reader))
+    raise typer.Exit(ocr_work.leave(reading.verdict))
 
 
 @app.command()
@@ -152,7 +152,7 @@ def learn(
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         model = ocr_work.learn(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     model.show(json)
-    raise typer.Exit(ocr_work.leave(model.reader))
+    raise typer.Exit(ocr_work.leave(model.reader.verdict))
 
 
 @app.command()
@@ -177,13 +177,59 @@ def read(
     """
     use_workers(workers)
     from labelfree.cli import ocr_work
+    from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
     output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)
-    raise typer.Exit(ocr_work.leave(reading.reader))
+    raise typer.Exit(ocr_work.leave(reading.verdict, ADVICE_TO_READERS))
+
+
+@app.command()
+def batch(
+    books: Annotated[Path, typer.Argument(metavar="BOOKS", help="A folder with a folder, or a PDF, for each book.")],
+    out: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for what is read of all books.")],
+    text: Text = None,
+    lang: Lang = None,
+    symbols: Symbols = None,
+    long_s: LongS = False,
+    script: ScriptName = None,
+    formats: Formats = None,
+    kind: Kind = "auto",
+    layout: Layout = "builtin",
+    fast: Fast = False,
+    rescore: Rescore = False,
+    without: Without = None,
+    least_confidence: LeastConfidence = 0.9,
+    seed: Seed = 0,
+    workers: Workers = None,
+    resume: Resume = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    json: Json = False,
+) -> None:
+    """Learn and read every book of a folder, each by itself; one that fails does not stop the others.
+
+    Example: labelfree ocr batch books/ --text novels.txt.gz -o out
+
+    A book is written to a folder of its name, and what came of all to books.json. The same command with --resume goes
+    on after a stop and tries again what failed. Exit code 1 says that not every book was read and is believed.
+    """
+    _check_ways(fast, rescore)
+    use_workers(workers)
+    from labelfree.cli import ocr_batch, ocr_work
+    from labelfree.cli.progress import Progress
+
+    language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
+    how = ocr_work.LearnOptions(fast, without, None, seed)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    with Progress(sys.stderr, quiet=quiet, verbose=verbose):
+        known = ocr_batch.LearnedLanguage(language.learn())
+        outcomes = list(ocr_batch.Batch(books, ocr_work.ScanOptions([], kind, layout), known, how, output).outcomes())
+    raise typer.Exit(ocr_batch.show(outcomes, out, is_json=json))
 
 
 @app.command()
@@ -230,12 +276,11 @@ def groups(
     from labelfree.cli.ocr_groups import draw, show
     from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress
-    from labelfree.files import check_free
+    from labelfree.files import output_at
     from labelfree.ocr.reader import Reader
 
-    check_free(out, force=force)
-    reader = None if model is None else Reader.load(model)
-    with Progress(sys.stderr, quiet=quiet):
+    with output_at(out, force=force), Progress(sys.stderr, quiet=quiet):
+        reader = None if model is None else Reader.load(model)
         found = ScanOptions(scans, kind, layout).find(reader.language if reader else None)
         rows = draw(found, reader, out)
     show(rows, found, out, json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,20 @@ from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
+from labelfree.verdict import ReadingVerdict, Remedy, message_of
+
+ADVICE = {
+    Remedy.MORE_DATA: "more lines of the same book",
+    Remedy.NEARER_TEXT: "text of the same language and time (--text FILE)",
+    Remedy.OTHER_LANGUAGE: "another language (--lang CODE)",
+}
+"""What helps who learns a book."""
+
+ADVICE_TO_READERS = {
+    Remedy.MORE_DATA: "more pages",
+    Remedy.NEARER_TEXT: "a model learned from scans like these (labelfree ocr learn)",
+}
+"""What helps who reads with a model that is there."""
 
 _MOST_NAMED = 10
 _SAMPLES = 3
@@ -88,6 +102,8 @@ class ReadDocument:
         That were written.
     seconds : float
         That learning, if it was, and reading took.
+    verdict : ReadingVerdict
+        On what was read.
     stages : dict, optional
         The seconds of each stage of learning.
     """
@@ -98,6 +114,7 @@ class ReadDocument:
     folder: Path
     n_files: int
     seconds: float
+    verdict: ReadingVerdict
     stages: dict[str, float] | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -109,8 +126,7 @@ class ReadDocument:
             "pages": len(self.document.pages),
             "lines": len(lines),
             "characters": len(self.document.text),
-            "converged": self.reader.converged,
-            "kl": float(self.reader.classifier.kl_),
+            **_facts_of(self.verdict, self.reader),
             "expected_error": 1 - sum(glyph.confidence for glyph in glyphs) / len(glyphs) if glyphs else None,
             "sample": [{"text": line.text, "expected_error": 1 - line.confidence} for line in _sample(lines)],
             "seconds_learning": self.seconds if is_learned else None,
@@ -129,7 +145,7 @@ class ReadDocument:
             return
         rows: list[tuple[str, object]] = [
             ("read", f"{facts['characters']:,} characters, {facts['lines']:,} lines, {facts['pages']:,} pages"),
-            ("believed", _belief(self.reader)),
+            ("believed", _belief(self.verdict)),
             ("expected error", "-" if facts["expected_error"] is None else percent(facts["expected_error"], 1)),
             *(("sample" if not i else "", line["text"]) for i, line in enumerate(facts["sample"])),
             *self._lacking(),
@@ -162,8 +178,7 @@ class Model:
         facts = {
             "model": str(self.folder),
             "lines": len(self.found.lines),
-            "converged": self.reader.converged,
-            "kl": float(self.reader.classifier.kl_),
+            **_facts_of(self.reader.verdict, self.reader),
             "seconds": self.seconds,
             "seconds_of_stages": self.stages,
         }
@@ -173,23 +188,34 @@ class Model:
         as_facts(
             [
                 ("learned from", f"{facts['lines']:,} lines"),
-                ("believed", _belief(self.reader)),
+                ("believed", _belief(self.reader.verdict)),
                 ("time", f"{self.seconds:.1f} s"),
                 ("model", self.folder),
             ]
         )
 
 
-def warn_of_doubt(reader: Reader) -> None:
-    """Say what would help a reader that does not believe itself."""
-    warn(
-        f"{reader.classifier.diagnosis_.message or 'not converged'}; more lines of the same book, or text of the same "
-        "language and time, would help"
-    )
+def warn_of_doubt(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] = ADVICE) -> None:
+    """Say why something is not believed, and what would help."""
+    if verdict is None:
+        warn("the model is of a former version, which kept no verdict on it; learn it again with labelfree ocr learn")
+    else:
+        warn(message_of(verdict, advice))
 
 
-def _belief(reader: Reader) -> str:
-    return f"{'yes' if reader.converged else 'no'} (divergence {reader.classifier.kl_:.3f} from the language)"
+def _belief(verdict: ReadingVerdict | None) -> str:
+    if verdict is None:
+        return "no, learned by a former version"
+    return f"{'yes' if verdict.converged else 'no'}, {verdict.reason}"
+
+
+def _facts_of(verdict: ReadingVerdict | None, reader: Reader) -> dict[str, Any]:
+    """What JSON has of a verdict."""
+    return {
+        "converged": verdict is not None and verdict.converged,
+        "verdict": None if verdict is None else verdict.as_dict(),
+        "kl": float(reader.classifier.kl_),
+    }
 
 
 def _sample(lines: Sequence[Line]) -> list[Line]:

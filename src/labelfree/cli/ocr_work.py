@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import signal
-import sys
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from labelfree import progress
-from labelfree.cli.ocr_report import FoundPages, Model, ReadDocument, warn_of_doubt
-from labelfree.cli.options import words_given
+from labelfree.cli.ocr_report import ADVICE, FoundPages, Model, ReadDocument, warn_of_doubt
+from labelfree.cli.stopping import go_on_with, keeping
 from labelfree.errors import InputError
-from labelfree.files import check_free
+from labelfree.files import claimed, output_at, remove_leftovers, unwritable
 from labelfree.ocr.checkpoints import Checkpoints, check_begun, fingerprint
 from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
 from labelfree.ocr.hints import Hints, read_hints
@@ -30,11 +24,10 @@ from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.storage.folder import is_model_folder
+from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
-
-_PATIENCE = 1.5  # seconds that work may take to stop when it is told to
 
 
 @dataclass(frozen=True)
@@ -64,6 +57,13 @@ class LanguageOptions:
             script=self.script,
             settings=LanguageSettings(rescoring=self.rescore),
         )
+
+
+class KnowsLanguage(Protocol):
+    """Whatever can tell what a book is written in."""
+
+    def learn(self) -> BookLanguage:
+        """Tell it."""
 
 
 @dataclass(frozen=True)
@@ -158,13 +158,26 @@ class OutputOptions:
         """Where the state of the work is kept."""
         return self.folder.absolute().with_name(self.folder.absolute().name + ".checkpoint")
 
-    def writer(self, keys: Sequence[PageKey]) -> DocumentWriter:
-        """What writes these pages; refuses, before any work, to replace what is there."""
-        check_begun(self.checkpoint, resume=self.resume, force=self.force)
-        stems = dict(zip(keys, output_stems(keys), strict=True))
-        writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
-        check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
-        return writer
+    @contextmanager
+    def writer(self, scans: ScanOptions) -> Iterator[DocumentWriter]:
+        """Give what writes these pages, and keep others from writing; refuses, before any work, to replace files."""
+        self._make_room()
+        with claimed(self.folder):
+            check_begun(self.checkpoint, resume=self.resume, force=self.force)
+            keys = scans.keys()
+            stems = dict(zip(keys, output_stems(keys), strict=True))
+            writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
+            check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
+            for folder in {place for path in writer.planned for place in (path, path.parent) if place.is_dir()}:
+                remove_leftovers(folder)
+            yield writer
+
+    def _make_room(self) -> None:
+        """Make the folder that the one for what is read will stand in."""
+        try:
+            self.folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(self.folder, error) from None
 
 
 def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
@@ -178,93 +191,69 @@ def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, t
     return document, n_files + len(writer.whole(document))
 
 
-def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
+def run(language_options: KnowsLanguage, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
     """Learn a book's type from its own scans and read it."""
-    writer = out.writer(scans.keys())
-    hints, _ = how.read_hints(), how.left_out
-    language = language_options.learn()
-    found = scans.find(language)
-    keeper = _checkpoints(out, found, language, how, hints)
-    with stopping_kindly(keeper):
-        began = perf_counter()
-        learned = how.learn(found, language, hints, keeper)
-        reader = Reader.of(learned.state)
-        assert learned.state.reading is not None  # noqa: S101 - the stage of tiles leaves one
-        seconds = perf_counter() - began
-        pages = reader.pages_of(found.pages, learned.state.reading)
-        document, n_files = write_pages(writer, pages, reader, len(found.pages))
-    keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
+    with out.writer(scans) as writer:
+        hints, _ = how.read_hints(), how.left_out
+        language = language_options.learn()
+        found = scans.find(language)
+        keeper = _checkpoints(out, found, language, how, hints)
+        with keeping(lambda: _kept(keeper)):
+            began = perf_counter()
+            learned = how.learn(found, language, hints, keeper)
+            reader = Reader.of(learned.state)
+            assert learned.state.reading is not None  # noqa: S101 - the stage of tiles leaves one
+            seconds = perf_counter() - began
+            pages = reader.pages_of(found.pages, learned.state.reading)
+            document, n_files = write_pages(writer, pages, reader, len(found.pages))
+            keeper.remove()
+    verdict = reader.judge_pages(document.pages)
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
 
 
 def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> Model:
     """Learn a book's type and keep it as a model."""
-    check_free(out.folder, force=out.force)
-    check_begun(out.checkpoint, resume=out.resume, force=out.force)
-    if out.folder.exists() and not is_model_folder(out.folder):
-        raise InputError(f"{out.folder} is there and is no model folder; name another place, or remove it yourself")
-    hints, _ = how.read_hints(), how.left_out
-    language = language_options.learn()
-    found = scans.find(language)
-    keeper = _checkpoints(out, found, language, how, hints)
-    with stopping_kindly(keeper):
-        began = perf_counter()
-        learned = how.learn(found, language, hints, keeper)
-        reader = Reader.of(learned.state)
-        reader.save(out.folder, force=out.force)
-    keeper.remove()
+    with output_at(out.folder, force=out.force, may_replace=is_model_folder):
+        check_begun(out.checkpoint, resume=out.resume, force=out.force)
+        hints, _ = how.read_hints(), how.left_out
+        language = language_options.learn()
+        found = scans.find(language)
+        keeper = _checkpoints(out, found, language, how, hints)
+        with keeping(lambda: _kept(keeper)):
+            began = perf_counter()
+            learned = how.learn(found, language, hints, keeper)
+            reader = Reader.of(learned.state)
+            reader.save(out.folder, force=out.force)
+            keeper.remove()
     return Model(reader, found, out.folder, perf_counter() - began, learned.seconds)
 
 
 def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
     """Read scans with a model that is learned already."""
-    writer = out.writer(scans.keys())
-    reader = Reader.load(model)
-    found = scans.find(reader.language)
-    mark = fingerprint(found.pages, reader.language.lm, "read", _sum_of(model))
-    keeper = Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
-    with stopping_kindly(keeper):
-        began = perf_counter()
-        progress.plan([("read", 1.0)])
-        progress.part("read")
-        document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
-        seconds = perf_counter() - began
-    keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds)
+    with out.writer(scans) as writer:
+        reader = Reader.load(model)
+        found = scans.find(reader.language)
+        mark = fingerprint(found.pages, reader.language.lm, "read", _sum_of(model))
+        keeper = Checkpoints.open(out.checkpoint, mark, resume=out.resume, force=out.force)
+        with keeping(lambda: _kept(keeper)):
+            began = perf_counter()
+            progress.plan([("read", 1.0)])
+            progress.part("read")
+            document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
+            seconds = perf_counter() - began
+            keeper.remove()
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
 
 
-@contextmanager
-def stopping_kindly(keeper: Checkpoints) -> Iterator[None]:
-    """Say what is kept and how to go on where a person stops the work, at once even in the midst of a long sum."""
-
-    def say() -> None:
-        kept = ", ".join(keeper.stages) or "nothing yet"
-        words = [word for word in words_given.get() if word != "--resume"]
-        again = shlex.join(["labelfree", *map(str, words), "--resume"])
-        print(f"labelfree: stopped; kept in {keeper.folder}: {kept}. Go on with: {again}", file=sys.stderr, flush=True)
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        say()
-        end = threading.Timer(_PATIENCE, os._exit, (130,))
-        end.daemon = True  # nobody waits for it where the work stops by itself
-        end.start()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _kept(keeper: Checkpoints) -> str:
+    return f"kept in {keeper.folder}: {', '.join(keeper.stages) or 'nothing yet'}. {go_on_with()}"
 
 
-def leave(reader: Reader) -> int:
-    """The exit code: 1, with what would help, where the reader does not believe itself."""
-    if reader.converged:
+def leave(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] = ADVICE) -> int:
+    """The exit code: 1, with what would help, where what was read is not to be believed."""
+    if verdict is not None and verdict.converged:
         return 0
-    warn_of_doubt(reader)
+    warn_of_doubt(verdict, advice)
     return 1
 
 

@@ -30,22 +30,25 @@ def predict(
     Example: labelfree predict model data.npz --decode -o text.txt
     """
     use_threads(threads)
+    from labelfree.files import output_at, write_aside
+
+    if output is None:
+        print(_read(model, data, decode=decode, json=json), end="")
+        return
+    with output_at(output, force=force):
+        write_aside(output, _read(model, data, decode=decode, json=json).encode())
+
+
+def _read(model: Path, data: Path, *, decode: bool, json: bool) -> str:
+    """What there is to print or to write."""
     import json as encoder
 
-    from labelfree.files import check_free, write_aside
-
-    if output is not None:
-        check_free(output, force=force)
     classifier, sequences = load_both(model, data)
     texts, confidence = read_texts(classifier, sequences, decode=decode)
-    result = "".join(f"{text}\n" for text in texts)
-    if json:
-        lines = [{"text": text, "confidence": sure} for text, sure in zip(texts, confidence, strict=True)]
-        result = encoder.dumps({"sequences": lines, "converged": classifier.converged_}, ensure_ascii=False) + "\n"
-    if output is None:
-        print(result, end="")
-    else:
-        write_aside(output, result.encode())
+    if not json:
+        return "".join(f"{text}\n" for text in texts)
+    lines = [{"text": text, "confidence": sure} for text, sure in zip(texts, confidence, strict=True)]
+    return encoder.dumps({"sequences": lines, "converged": classifier.converged_}, ensure_ascii=False) + "\n"
 
 
 def load_both(model: Path, data: Path) -> tuple[SequenceClassifier, DataFile]:

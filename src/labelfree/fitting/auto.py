@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from labelfree.fitting.compress import group_rows
+from labelfree.fitting.compress import Groups, group_rows
 from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.harden import harden
 from labelfree.fitting.penalty import ODM_STEPS, choose_l2, fit_penalised
 from labelfree.fitting.refine import read, refine
 from labelfree.fitting.search import search
 from labelfree.fitting.teach import descend, teach
-from labelfree.models import Classifier, ModelKind, Table
+from labelfree.models import Classifier, Linear, ModelKind, Table
 from labelfree.solvers.full_batch import FullBatch
 from labelfree.solvers.problem import Problem, Solution
 from labelfree.solvers.supervised import with_known_labels
@@ -80,18 +80,14 @@ class Auto:
         notes = [f"{groups.n_groups} groups of {'equal' if groups.exact else 'alike'} inputs"]
         compressed = problem.compressed(groups.labels, groups.n_groups)
         found = _solve_symbols(compressed, starts, seed, is_exact=groups.exact)
-        with torch.no_grad():
-            soft_labels = found.model(compressed.inputs)[0].exp()[torch.from_numpy(groups.labels)]
-        if problem.evidence is not None:
-            soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
-        soft_labels = with_known_labels(problem, soft_labels)
-        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
-        notes.append(f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences"))
-        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed)
-        if self.rounds:
-            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
-            if min(disagreements) < 1:
-                notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+        model = _table_as_linear(problem, groups, found.model) if groups.exact else None
+        n_steps = found.n_steps
+        if model is None:
+            model, told = self._on_features(problem, groups, found.model, seed)
+            notes += told
+            n_steps += ODM_STEPS
+        else:
+            notes.append("a linear classifier says the same of every group")
         if kind not in (None, "table", "linear"):
             model = self._network(problem, model, kind, seed)
             notes.append("a network learned from the linear classifier")
@@ -99,9 +95,27 @@ class Auto:
             found,
             model=model,
             kl=float(problem.kl(model)[0]),
-            n_steps=found.n_steps + ODM_STEPS,
+            n_steps=n_steps,
             notes=(*found.notes, *notes),
         )
+
+    def _on_features(
+        self, problem: Problem, groups: Groups, table: Classifier, seed: int
+    ) -> tuple[Classifier, list[str]]:
+        """A linear classifier that goes on from what was found of groups, and what it took."""
+        with torch.no_grad():
+            soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels)]
+        if problem.evidence is not None:
+            soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
+        soft_labels = with_known_labels(problem, soft_labels)
+        strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
+        notes = [f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences")]
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed)
+        if self.rounds:
+            model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
+            if min(disagreements) < 1:
+                notes.append(f"classifier and decoder disagree at {min(disagreements):.2%} of positions")
+        return model, notes
 
     def _network(self, problem: Problem, linear: Classifier, kind: ModelKind, seed: int) -> Classifier:
         """A network from a linear classifier: by decoding and retraining, or by the cost alone without a round."""
@@ -111,6 +125,26 @@ class Auto:
             return descend(problem, posteriors, kind, seed=seed)
         reading = with_known_labels(problem, torch.from_numpy(read(problem, linear).marginals))
         return teach(problem, reading.float(), kind, rounds=self.rounds, seed=seed)[0]
+
+
+def _table_as_linear(problem: Problem, groups: Groups, table: Classifier) -> Classifier | None:
+    """A linear classifier that gives every one of a few distinct inputs the label of a table; None where none can.
+
+    Distinct inputs are symbols: each is judged by all places where it stands, and others can tell nothing of it. The
+    weights are those of least squares on the table's logs.
+    """
+    if problem.evidence is not None:
+        return None
+    inputs = problem.inputs[torch.from_numpy(np.unique(groups.labels, return_index=True)[1])].double()
+    rows = torch.cat([inputs, torch.ones(len(inputs), 1, dtype=torch.float64)], 1)
+    with torch.no_grad():
+        logs = table(torch.arange(groups.n_groups))[0].double()
+    solved = torch.linalg.lstsq(rows, logs, driver="gelsd").solution.float()  # rows may depend on each other
+    model = Linear(1, inputs.shape[1], problem.n_classes)
+    with torch.no_grad():
+        model.weight[0], model.bias[0, 0] = solved[:-1] / model.gamma, solved[-1] / model.gamma
+        found = model(inputs.float())[0].argmax(-1)
+    return model if torch.equal(found, logs.argmax(-1)) else None
 
 
 def _n_groups(n_classes: int, n_positions: int) -> int:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
-import tempfile
 import unicodedata
 from array import array
 from collections.abc import Iterator
@@ -22,6 +20,7 @@ import numpy as np
 
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
+from labelfree.files import file_aside
 from labelfree.limits import TextFile, check, limit
 from labelfree.lm.backoff import BackOff, Floats, Level, look_up
 from labelfree.lm.counting import check_size
@@ -40,26 +39,12 @@ def write_arpa(path: Path, alphabet: Alphabet, model: BackOff) -> None:
     """Write a model aside and move it into place; gzip if the name ends in `.gz`."""
     if not path.parent.is_dir():
         raise InputError(f"{path.parent} is no folder; make it, or name another place for {path.name}")
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); name another place") from None
-    aside = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if path.suffix == ".gz":
-                with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-                    _write(packed, alphabet, model)
-            else:
-                _write(raw, alphabet, model)
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)
-        aside.replace(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); name another place") from None
-    finally:
-        aside.unlink(missing_ok=True)
+    with file_aside(path) as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                _write(packed, alphabet, model)
+        else:
+            _write(raw, alphabet, model)
 
 
 def _write(stream: IO[bytes] | gzip.GzipFile, alphabet: Alphabet, model: BackOff) -> None:

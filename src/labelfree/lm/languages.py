@@ -76,8 +76,12 @@ def known_languages() -> tuple[str, ...]:
     return tuple(sorted(available_languages("best")))
 
 
-def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3) -> tuple[Alphabet, NGramCounts]:
+def language_counts(
+    code: str, alphabet: Alphabet | None = None, order: int = 3, *, wordlist: str = "best"
+) -> tuple[Alphabet, NGramCounts]:
     """Count the N-grams of a language; see `NGramLM.from_language`.
+
+    The word list may be "small" where a first look in many languages is wanted.
 
     Examples
     --------
@@ -85,7 +89,7 @@ def language_counts(code: str, alphabet: Alphabet | None = None, order: int = 3)
     >>> "".join(alphabet.symbols)
     'abcdefghijklmnopqrstuvwxyz ,.'
     """
-    frequencies = _frequencies(code)
+    frequencies = _frequencies(code, wordlist)
     if alphabet is None:
         alphabet = _usual_alphabet(code, frequencies)
     check_size(len(alphabet), order)
@@ -143,14 +147,14 @@ def sample_text(code: str, n_words: int, seed: int = 0) -> str:
 
 
 @lru_cache(maxsize=4)
-def _frequencies(code: str) -> dict[str, float]:
+def _frequencies(code: str, wordlist: str = "best") -> dict[str, float]:
     from wordfreq import get_frequency_dict
 
     if code not in known_languages():
         raise UnknownLanguageError(
             f"no word frequencies for the language {code!r}; known are {', '.join(known_languages())}"
         )
-    table: dict[str, float] = get_frequency_dict(code, "best")
+    table: dict[str, float] = get_frequency_dict(code, wordlist)
     if code == "el":  # the list folds the sigma that ends a word
         table = {f"{word[:-1]}ς" if word[-1:] == "σ" else word: share for word, share in table.items()}
     return table

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from safetensors.numpy import load as load_arrays
 from labelfree._version import __version__
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
-from labelfree.files import unwritable, write_aside
+from labelfree.files import folder_aside, remove_folder, remove_leftovers, write_aside
 from labelfree.limits import parse_json
 from labelfree.lm import NGramLM
 from labelfree.ocr.book import LineReading, Reading
@@ -54,8 +53,9 @@ class Checkpoints(Keeper, PieceKeeper):
         """Begin a folder of checkpoints, with `force` anew, or resume one that bears the same mark (`fingerprint`)."""
         check_begun(folder, resume=resume, force=force)
         if folder.is_dir() and not resume:
-            shutil.rmtree(folder)
+            remove_folder(folder)
         if folder.is_dir():
+            remove_leftovers(folder)
             written = _json(folder / _MARK) or {}
             if written.get("fingerprint") != mark:
                 raise InputError(
@@ -64,16 +64,13 @@ class Checkpoints(Keeper, PieceKeeper):
                     "or --force to begin anew"
                 )
         else:
-            try:
-                folder.mkdir(parents=True)
-            except OSError as error:
-                raise unwritable(folder, error) from None
-            write_aside(folder / _MARK, json.dumps({"fingerprint": mark, "version": __version__}).encode())
+            with folder_aside(folder, may_replace=lambda found: False) as aside:
+                write_aside(aside / _MARK, json.dumps({"fingerprint": mark, "version": __version__}).encode())
         return cls(folder)
 
     def remove(self) -> None:
         """Remove the folder, once all work is done."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
     @property
     def stages(self) -> list[str]:
@@ -130,7 +127,7 @@ class Checkpoints(Keeper, PieceKeeper):
             tensors, settings = after.recogniser.state()
             arrays |= {f"lines.{key}": value for key, value in tensors.items()}
         if "classifier" in changed:
-            shutil.rmtree(self._model(stage), ignore_errors=True)
+            remove_folder(self._model(stage))
             model_folder.save(after.classifier, self._model(stage))  # type: ignore[arg-type]
         facts = {
             "doubt_power": after.doubt_power,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from labelfree.errors import InputError
@@ -17,6 +18,7 @@ from labelfree.ocr.scripts import Script, script_named, script_of
 from labelfree.ocr.scripts.frequent_words import language_of
 from labelfree.ocr.scripts.settings import SymbolSettings, TypesettingSettings
 from labelfree.ocr.scripts.symbols import alphabet_from_text
+from labelfree.verdict import TextNorm
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class BookLanguage:
     script: Script
     words: WordList | None = None
     neural: NeuralLM | None = None
+
+    @cached_property
+    def norm(self) -> TextNorm:
+        """What its text is like, by which a reading is judged."""
+        return TextNorm(self.lm, self.words)
 
 
 def unknown_language() -> BookLanguage:

@@ -94,9 +94,9 @@ class State:
     doubt_power: float = 1.0  # makes confidence right on average (`calibration`)
 
     @property
-    def is_believed(self) -> bool:
-        """Whether the label-free score of the classifier says that it learned to read."""
-        return self.classifier is not None and bool(self.classifier.converged_)
+    def is_settled(self) -> bool:
+        """Whether the classifier came as close to the language as those that learned to read do."""
+        return self.classifier is not None and bool(self.classifier.diagnosis_.settled)
 
     @property
     def known_lines(self) -> dict[int, Ints]:
@@ -131,7 +131,7 @@ def _learn_tiles(state: State) -> State:
 
 
 def _find_page_numbers(state: State) -> State:
-    if not state.is_believed or state.tile_reading is None:
+    if not state.is_settled or state.tile_reading is None:
         return state
     settings = state.settings.correct.page_numbers
     figures = find_page_numbers(state.book, state.tile_reading, seed=state.seed, settings=settings)
@@ -140,7 +140,7 @@ def _find_page_numbers(state: State) -> State:
 
 def _learn_tiles_again(state: State) -> State:
     """The classifier goes on with its own reading, corrected."""
-    if not state.is_believed or state.classifier is None or state.tile_reading is None:
+    if not state.is_settled or state.classifier is None or state.tile_reading is None:
         return state
     believed = labels_of_tiles(state.book, _corrected(state, state.tile_reading))
     known = state.known.tiles if state.known else None
@@ -151,7 +151,7 @@ def _learn_tiles_again(state: State) -> State:
 
 def _learn_lines(state: State) -> State:
     """The first round: a fresh network learns what the tiles were read as, corrected."""
-    if not state.is_believed or state.tile_reading is None:
+    if not state.is_settled or state.tile_reading is None:
         return state
     lesson = _corrected(state, state.tile_reading)
     return _taught(replace(state, lesson=lesson), lesson)
@@ -199,14 +199,24 @@ def _rescore(state: State) -> State:
 
 
 def _calibrate(state: State) -> State:
-    """Confidence agrees with how much the reading differs from another, learned in another way."""
+    """Confidence agrees with how much the reading differs from another, learned in another way.
+
+    What a reader reads without the language differs less from that than it errs, and what it learned from differs
+    more: the truth lies between. What tiles have wrong both times is odd in the language.
+    """
     if state.reading is None or state.lesson is None or state.classifier is None:
         return state
-    other = state.lesson.line_labels
-    if np.array_equal(state.lesson.labels, state.reading.labels):  # nothing was learned from another reading
-        other = np.split(state.classifier.predict(state.book.rows), state.book.starts[1:])
-    expected_error = disagreement(other, state.reading.line_labels)
-    if not state.is_believed:
+    read = state.reading.line_labels
+    expected_error = disagreement(state.lesson.line_labels, read)
+    is_taught = not np.array_equal(state.lesson.labels, state.reading.labels)
+    if state.scores:
+        alone = min(state.scores)
+    else:
+        alone = disagreement(np.split(state.classifier.predict(state.book.rows), state.book.starts[1:]), read)
+    expected_error = float(np.sqrt(expected_error * alone)) if is_taught else alone
+    if state.recogniser is None:
+        expected_error = min(1.0, expected_error + state.book.language.norm.odd_share(read))
+    if not state.is_settled:
         expected_error = max(expected_error, state.settings.unread)
     return replace(state, doubt_power=doubt_power(state.reading.confidence, expected_error))
 

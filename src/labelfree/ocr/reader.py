@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from labelfree.estimator import SequenceClassifier
-from labelfree.ocr.book import PIECE, Book, Ints, LineReading, Reading, TypeModel
+from labelfree.ocr.book import PIECE, Book, Floats, Ints, LineReading, Reading, TypeModel
 from labelfree.ocr.correct.calibration import tempered
 from labelfree.ocr.hints import Hints
 from labelfree.ocr.language import BookLanguage
@@ -23,6 +23,10 @@ from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.reader_folder import load_parts, save_parts
 from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document, Glyph, Line, Page, PageLines, TextLine
+from labelfree.verdict import Outcome, ReadingVerdict
+
+MOST_ERROR, MOST_ERROR_OF_TILES = 0.1, 0.2
+"""Shares of the characters that may be expected wrong in what is called read."""
 
 
 class PieceKeeper:
@@ -57,6 +61,8 @@ class Reader:
         The labels of lines that a person has read, by the picture of the line (`picture_key`).
     settings : Settings
         With which it was learned, and reads.
+    verdict : ReadingVerdict, optional
+        On what it read when it was learned; readers of former versions have none, and are not believed.
     """
 
     classifier: SequenceClassifier
@@ -67,13 +73,14 @@ class Reader:
     has_shape_prior: bool = True
     transcribed: Mapping[str, Ints] = field(default_factory=lambda: MappingProxyType({}))
     settings: Settings = field(default_factory=Settings)
+    verdict: ReadingVerdict | None = None
 
     @classmethod
     def of(cls, state: State) -> Reader:
         """What all stages of the pipeline have learned."""
         assert state.classifier is not None  # noqa: S101 - the first stage leaves one
         known = {picture_key(state.book.lines[i]): labels for i, labels in state.known_lines.items()}
-        return cls(
+        reader = cls(
             state.classifier,
             state.book.type,
             state.book.language,
@@ -83,11 +90,29 @@ class Reader:
             MappingProxyType(known),
             state.settings,
         )
+        assert state.reading is not None  # noqa: S101 - as above
+        confidence = tempered(state.reading.confidence, state.doubt_power)
+        return replace(reader, verdict=reader.judge(state.reading.line_labels, confidence))
 
     @property
     def converged(self) -> bool:
-        """Whether the label-free score says that it learned to read."""
-        return bool(self.classifier.converged_)
+        """Whether what it read, when it was learned, is to be believed."""
+        return self.verdict is not None and self.verdict.converged
+
+    def judge(self, lines: Sequence[Ints], confidence: Floats) -> ReadingVerdict:
+        """Judge lines of symbols that it read, and how sure it was of each, by what text of the language is like."""
+        expected_error = 1.0 - float(confidence.mean()) if len(confidence) else 1.0
+        most = MOST_ERROR if self.recogniser is not None else MOST_ERROR_OF_TILES
+        return self.language.norm.judge(lines, expected_error=expected_error, most_error=most)
+
+    def judge_pages(self, pages: Iterable[Page]) -> ReadingVerdict:
+        """Judge pages that it read; where they are too few, what it was learned from speaks for them."""
+        number = {symbol: i for i, symbol in enumerate(self.language.lm.alphabet.symbols)}
+        lines = [line.glyphs for page in pages for line in page.lines]
+        labels = [np.array([number[glyph.text] for glyph in line], np.int64) for line in lines]
+        found = self.judge(labels, np.array([glyph.confidence for line in lines for glyph in line]))
+        is_too_few = found.outcome == Outcome.TOO_LITTLE and self.verdict is not None and self.verdict.converged
+        return self.verdict if is_too_few and self.verdict is not None else found
 
     def save(self, folder: Path, *, force: bool = False) -> None:
         """Write it as a folder, which must not be there, or with `force` replaces a model folder."""
@@ -111,6 +136,7 @@ class Reader:
         """What is noted beside what is read."""
         return {
             "converged": self.converged,
+            "verdict": None if self.verdict is None else self.verdict.as_dict(),
             "kl": float(self.classifier.kl_),
             "symbols": len(self.language.lm.alphabet),
         }

@@ -30,6 +30,7 @@ from labelfree.ocr.segment import BookStyle
 from labelfree.ocr.segment.codebook import COLUMNS, ROWS, Codebook
 from labelfree.ocr.segment.spaces import GapModel
 from labelfree.storage import folder as model_folder
+from labelfree.verdict import ReadingVerdict
 
 if TYPE_CHECKING:
     from labelfree.ocr.reader import Reader
@@ -57,6 +58,7 @@ def save_parts(reader: Reader, folder: Path, *, force: bool) -> None:
         "settings": dataclasses.asdict(reader.settings),
         "recogniser": None,
         "neural": None,
+        "verdict": None if reader.verdict is None else reader.verdict.as_dict(),
     }
     files = {ARRAYS: packed(arrays)}
     if reader.recogniser is not None:
@@ -72,10 +74,7 @@ def save_parts(reader: Reader, folder: Path, *, force: bool) -> None:
 
 def load_parts(folder: Path) -> dict[str, Any]:
     """Read what a reader is made of from a folder, checking every part against every other."""
-    classifier = model_folder.load(folder)
-    for name in (CARD, ARRAYS):
-        if not (folder / name).is_file():
-            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
+    classifier = model_folder.load(folder, parts=(CARD, ARRAYS))
     card = _card(folder / CARD)
     arrays = _load_tensors(folder / ARRAYS)
     settings: Settings = card["settings"]
@@ -93,6 +92,7 @@ def load_parts(folder: Path) -> dict[str, Any]:
         "has_shape_prior": card["has_shape_prior"],
         "transcribed": MappingProxyType(transcribed),
         "settings": settings,
+        "verdict": card["verdict"],
     }
 
 
@@ -229,6 +229,8 @@ def _card(path: Path) -> dict[str, Any]:
             for key, labels in card["transcribed"].items()
         )
         is_whole = is_whole and 0 < card["doubt_power"] <= 1
+        verdict = card.get("verdict")  # older folders have none
+        card["verdict"] = None if verdict is None else ReadingVerdict.from_dict(verdict)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, InputError):
             raise

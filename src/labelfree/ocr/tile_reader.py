@@ -59,7 +59,7 @@ def learn_tiles(book: Book, known: Ints | None, *, seed: int, settings: TileRead
                 known=None if known is None else known[chosen],
                 evidence=evidence,
             )
-        if classifier.converged_:
+        if classifier.diagnosis_.settled:
             return classifier
         attempts.append(classifier)
     return min(attempts, key=lambda classifier: float(classifier.kl_))

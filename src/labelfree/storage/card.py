@@ -17,6 +17,7 @@ from labelfree.fitting.diagnosis import Diagnosis
 from labelfree.limits import read_json
 from labelfree.models.tile_cnn import LEAST_SIDE
 from labelfree.progress import Record
+from labelfree.verdict import FitVerdict
 
 FORMAT = "labelfree model"
 FORMAT_VERSION = 1
@@ -190,7 +191,7 @@ def _check_values(path: Path, card: Card) -> None:
         ("alphabet", all(len(str(symbol)) <= _LONGEST_SYMBOL for symbol in card.alphabet), "symbols, not texts"),
         ("settings", _are_settings(card.settings), "the settings of a SequenceClassifier"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
-        ("diagnosis", _fits(card.diagnosis, Diagnosis), "the fields of a Diagnosis"),
+        ("diagnosis", any(_fits(card.diagnosis, kind) for kind in (FitVerdict, Diagnosis)), "the fields of a verdict"),
         ("history", all(_fits(one, Record) for one in card.history), "a list of looks at the scores"),
         ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
     ]

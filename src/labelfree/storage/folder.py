@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,12 @@ from torch import Tensor
 from labelfree._version import __version__
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
-from labelfree.files import check_free, folder_aside, write_aside
-from labelfree.fitting.diagnosis import Diagnosis
+from labelfree.files import check_free, folder_aside, recover, write_aside
 from labelfree.limits import check, read_bounded
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, Classifier, Table, make_model
 from labelfree.storage.card import Card, as_record, read_card
+from labelfree.verdict import FitVerdict
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
@@ -67,7 +67,7 @@ def save(
     path = Path(folder)
     if not hasattr(classifier, "classifier_"):
         raise InputError(f"the classifier for {path} is not fitted; call fit first")
-    check_free(path, force=force)
+    check_free(path, force=force, may_replace=is_model_folder)
     with folder_aside(path, may_replace=is_model_folder) as aside:
         write_aside(aside / WEIGHTS, save_tensors(_tensors(classifier)))
         classifier.lm.write_arpa(aside / LANGUAGE)
@@ -77,12 +77,14 @@ def save(
         write_aside(aside / CARD, _card(classifier, sums).to_json().encode())
 
 
-def load(folder: str | Path) -> SequenceClassifier:
+def load(folder: str | Path, *, parts: Collection[str] = ()) -> SequenceClassifier:
     """Read a model folder, checking every field of it against every other.
 
     Parameters
     ----------
     folder : str or pathlib.Path
+    parts : collection of str, optional
+        Names of files that must be among those it was written with.
 
     Returns
     -------
@@ -90,14 +92,15 @@ def load(folder: str | Path) -> SequenceClassifier:
         Fitted, with the very same weights. See `save` for an example.
     """
     path = Path(folder)
-    card = load_card(path)
+    card = load_card(path, parts=parts)
     lm = _language(path / LANGUAGE, card)
     tensors = _checked_tensors(path / WEIGHTS, card)
     return _classifier(card, lm, tensors)
 
 
-def load_card(folder: Path) -> Card:
+def load_card(folder: Path, *, parts: Collection[str] = ()) -> Card:
     """Read what a model folder says of itself, and check that the files in it are those it was written with."""
+    recover(folder)
     if not folder.is_dir():
         found = "is a file" if folder.exists() else "is not there"
         raise InputError(f"{folder} {found}, a model folder wanted; name one that `labelfree fit` wrote")
@@ -105,6 +108,9 @@ def load_card(folder: Path) -> Card:
         if not (folder / name).is_file():
             raise InputError(f"{folder} holds no {name}, which a model folder needs; copy the folder again")
     card = read_card(folder / CARD)
+    for name in parts:
+        if name not in card.files:
+            raise InputError(f"{folder} holds no {name}, a model that reads print wanted; make one with ocr learn")
     for name in dict.fromkeys((WEIGHTS, LANGUAGE, *card.files)):
         if not (folder / name).is_file():
             raise InputError(f"{folder} holds no {name}, which {CARD} lists; copy the folder again")
@@ -166,7 +172,7 @@ def _card(classifier: SequenceClassifier, sums: dict[str, dict[str, Any]]) -> Ca
         settings={name: value.item() if isinstance(value, np.generic) else value for name, value in settings.items()},
         kl=float(classifier.kl_),
         converged=bool(classifier.converged_),
-        diagnosis=dataclasses.asdict(classifier.diagnosis_),
+        diagnosis=classifier.diagnosis_.as_dict(),
         n_iter=int(classifier.n_iter_),
         restarts=[float(score) for score in classifier.restarts_],
         notes=list(classifier.notes_),
@@ -261,7 +267,7 @@ def _classifier(card: Card, lm: NGramLM, tensors: dict[str, Tensor]) -> Sequence
         found.center_, found.scale_ = tensors["center"].numpy(), float(card.scale or 1.0)
     found.kl_, found.converged_, found.n_iter_ = card.kl, card.converged, card.n_iter
     found.restarts_, found.notes_ = np.array(card.restarts), tuple(card.notes)
-    found.diagnosis_ = Diagnosis(**card.diagnosis)
+    found.diagnosis_ = FitVerdict.from_dict(card.diagnosis)
     found.history_ = [as_record(record) for record in card.history]
     return found
 

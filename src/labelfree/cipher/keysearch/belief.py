@@ -1,13 +1,7 @@
-"""How far a key is to be believed, from the cipher and the model alone.
+"""What speaks for a key, from the cipher and the model alone; `labelfree.verdict.key` judges by it.
 
-A key is believed if three things hold.
-
-* The text is language: read with the key, and the key itself written out first, it takes fewer nats than signs drawn
-  one by one with the frequencies they have. For signs that were so drawn this happens by chance with a probability
-  below exp(-saved), whatever search found the key.
-* The key stands alone: other readings of its signs and the ends of other chains, each weighted by its likelihood
-  (raised to a power below 1, as real text is never quite the model's), leave an expected share of letters read right.
-* The search came to it more than once from different beginnings.
+Other readings of the signs and the ends of other chains, each weighted by its likelihood (raised to a power below 1, as
+real text is never quite the model's), leave an expected share of letters read right.
 """
 
 from __future__ import annotations
@@ -16,23 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from labelfree.cipher.keysearch.problem import Cipher, Ints
+from labelfree.verdict import price_of_key
+from labelfree.verdict.language import entropy
 
 Floats64 = NDArray[np.float64]
 
 TEMPER = 0.5
 """The power of a likelihood ratio between two keys."""
-
-SAVED = 5.0
-"""Nats that the key must save."""
-
-RIGHT = 0.95
-"""The share of letters that must be expected right."""
-
-AGREEING = 2
-"""How many chains must have come to the key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,22 +42,17 @@ def confidences(rivals: Rivals) -> Floats64:
     return np.asarray(1 / (1 + weights @ rivals.differs), np.float64)
 
 
-def nats_saved(cipher: Cipher, plain: Ints, log_probability: float) -> float:
-    """Give the nats that the model saves over signs drawn one by one, the key's own price taken off."""
-    letters = np.bincount(plain, minlength=cipher.n_letters)
-    seen = letters[letters > 0]
-    alone = -float((seen * np.log(seen / plain.size)).sum())
-    n, choices = cipher.n_sought, len(cipher.letters)
-    price = float(gammaln(choices + 1) - gammaln(choices - n + 1)) if cipher.one_to_one else n * np.log(choices)
-    return alone + log_probability - price
+def nats_gained(plain: Ints, log_probability: float) -> float:
+    """Give the nats that the model saves over signs drawn one by one."""
+    return log_probability + plain.size * entropy(np.bincount(plain) / plain.size)
+
+
+def price_of(cipher: Cipher) -> float:
+    """Give the nats that it takes to tell a key of the cipher."""
+    return price_of_key(cipher.n_sought, len(cipher.letters), one_to_one=cipher.one_to_one)
 
 
 def expected_right(cipher: Cipher, confidence: Floats64) -> float:
     """Give the expected share of letters read right."""
     sought = cipher.slots[cipher.slots < cipher.n_sought]
     return float(confidence[sought].mean()) if sought.size else 1.0
-
-
-def believed(saved: float, right: float, agreeing: int) -> bool:
-    """Say whether to believe a key."""
-    return saved >= SAVED and right >= RIGHT and agreeing >= AGREEING

@@ -15,6 +15,7 @@ from labelfree.cipher.keysearch.swaps import Swaps, search_swaps
 from labelfree.errors import InputError
 from labelfree.lengths import as_lengths
 from labelfree.lm.model import NGramLM
+from labelfree.verdict import KeySearched, KeyVerdict, judge_key, own_gain
 
 QUICK_ORDER, FULL_ORDER = 4, 5
 FLOOR = 0.01
@@ -43,8 +44,8 @@ class KeyFound:
         By how many nats the text and its key are shorter under the model than signs drawn one by one.
     agreeing, chains : int
         How many of the chains came to this key.
-    believed : bool
-        Whether the key is to be believed.
+    verdict : KeyVerdict
+        Whether the key is to be believed, and why.
     """
 
     key: Ints
@@ -56,7 +57,12 @@ class KeyFound:
     nats_saved: float
     agreeing: int
     chains: int
-    believed: bool
+    verdict: KeyVerdict
+
+    @property
+    def believed(self) -> bool:
+        """Whether the key is to be believed."""
+        return self.verdict.converged
 
 
 def search_key(
@@ -117,7 +123,9 @@ def search_key(
     confidence = np.append(belief.confidences(rivals), np.ones(len(cipher.given)))
     right = belief.expected_right(cipher, confidence)
     told = float(table.scores(best[None], cipher.windows(table.order)).sum(dtype=float))
-    saved = belief.nats_saved(cipher, plain, told)
+    gained, price = belief.nats_gained(plain, told), belief.price_of(cipher)
+    possible = own_gain(lm) * plain.size
+    verdict = judge_key(KeySearched(gained - price, possible - price, gained / possible, right, same, chains))
     key, sure = np.full(n_signs, -1), np.zeros(n_signs)
     key[seen], sure[seen] = readings, confidence
     next_best = float(rivals.loss.max(initial=-np.inf))
@@ -128,10 +136,10 @@ def search_key(
         runner_up=(log_probability + next_best) / plain.size,
         confidence=sure,
         expected_right=right,
-        nats_saved=saved,
+        nats_saved=gained - price,
         agreeing=same,
         chains=chains,
-        believed=belief.believed(saved, right, same),
+        verdict=verdict,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from labelfree.errors import InputError
-from labelfree.files import unwritable, write_aside
+from labelfree.files import check_name, unwritable, write_aside
 from labelfree.ocr.export.alto import alto
 from labelfree.ocr.export.hocr import hocr
 from labelfree.ocr.export.markup import legal
@@ -70,6 +70,8 @@ class DocumentWriter:
         self._out_dir, self._stems, self._least_confidence = out_dir, stems, least_confidence
         self._created = created or datetime.now(UTC)
         self._pair_names = FreeNames()
+        for stem in stems.values() if "pairs" in self._formats else ():
+            check_name(stem.with_name(f"{stem.name}_0001.gt.txt"))
         self.planned = (
             *(path for stem in stems.values() for path in self._of_page(stem).values()),
             *self._of_whole().values(),

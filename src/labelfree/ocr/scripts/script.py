@@ -8,7 +8,6 @@ from functools import reduce
 from itertools import product
 from typing import Literal
 
-from labelfree.alphabet import nfc
 from labelfree.ocr.scripts import typesetting
 from labelfree.ocr.scripts.letterform import Forms, Letterform
 from labelfree.ocr.scripts.settings import TypesettingSettings
@@ -39,7 +38,7 @@ class Script:
         >>> [form.top for symbol in ",é" for form in script_named("antiqua").letterforms(symbol)]
         [(0.0, 0.6), (1.1, 2.1)]
         """
-        each = [self._of_character(character) for character in nfc(symbol)]
+        each = [self._of_character(character) for character in unicodedata.normalize("NFC", symbol)]
         return tuple(reduce(Letterform.beside, parts) if parts else Letterform() for parts in product(*each))
 
     def as_printed(self, text: str) -> str:

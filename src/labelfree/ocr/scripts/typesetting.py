@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from labelfree.alphabet import nfc
 from labelfree.ocr.scripts.settings import TypesettingSettings
 
 _ONE_SHAPE = {  # what differs in type but not on paper, or is spelled out
@@ -52,6 +51,8 @@ def as_printed(text: str, quotes: Iterable[tuple[str, str]] = ()) -> str:
     >>> as_printed('"It\'s late," he said--"\'tis so."')
     '“It’s late,” he said—“’tis so.”'
     """
+    from labelfree.alphabet import nfc  # numpy, which --help does without
+
     text = nfc(text)
     for found, printed in (*_ONE_SHAPE.items(), *quotes):
         text = text.replace(found, printed)

@@ -1,0 +1,154 @@
+"""The verdict on a classifier fitted without labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from labelfree.fitting.diagnosis import diagnose
+from labelfree.fitting.refine import read
+from labelfree.models import Classifier
+from labelfree.solvers.problem import Problem
+from labelfree.verdict.language import gain, own_gain
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.price import price_of_key, price_of_labels
+
+_JUDGED = {True: 20_000, False: 4_000}  # positions that are looked at, of symbols and of features
+_LEAST_COVERAGE = 0.9
+_ADVICE = {
+    Remedy.MORE_DATA: "more data",
+    Remedy.MORE_STARTS: "more starts (n_init)",
+    Remedy.NEARER_TEXT: "a language model of nearer text",
+    Remedy.OTHER_LANGUAGE: "the language model of another language",
+    Remedy.HIGHER_ORDER: "order=2 or more",
+}
+
+
+@dataclass(frozen=True)
+class FitVerdict:
+    """The verdict on a fit, in numbers.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether it is to be believed.
+    outcome : str
+        ``"read"``, ``"stuck"`` or ``"too little to know"``.
+    reason : str
+        One plain sentence.
+    remedies : tuple of str
+        What would help.
+    kl : float
+        Divergence of the output's pairs from the language's (of its symbols where only these are matched).
+    wanted_kl : float
+        What it stays below where the search went well; the verdict does not hang on it.
+    coverage : float
+        Share of the language's symbols, by frequency, that come out about as often as they should.
+    explained : float
+        What the language explains of the inputs, against what it explains of its own text; 0.5 is wanted.
+    saved : float
+        Nats that the language saves on the reading beyond the price of choosing it.
+    chance : float
+        The probability that inputs without order come so far, at most.
+    expected_error : float
+        Share of positions at which the classifier alone and with the language model differ, 1 where it is not read.
+    message : str
+        Empty where nothing is wrong; otherwise one line with the numbers and what to try.
+    """
+
+    converged: bool
+    outcome: str
+    reason: str
+    kl: float
+    wanted_kl: float
+    coverage: float
+    explained: float
+    saved: float
+    chance: float
+    expected_error: float
+    remedies: tuple[str, ...] = field(default=())
+    message: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the search ended where searches that succeed end, whatever came of it."""
+        return self.kl < self.wanted_kl and self.coverage >= _LEAST_COVERAGE
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> FitVerdict:
+        """Put together what `as_dict` gave, or the five numbers that former versions kept."""
+        known = {
+            "outcome": str(Outcome.READ if fields["converged"] else Outcome.STUCK),
+            "reason": fields["message"],
+            **dict.fromkeys(("explained", "saved", "chance", "expected_error"), math.nan),
+        }
+        return cls(**{**known, **fields, "remedies": tuple(fields.get("remedies", ()))})
+
+    def as_dict(self) -> dict[str, Any]:
+        """In what JSON has."""
+        return asdict(self) | {"remedies": list(self.remedies)}
+
+
+def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdict:
+    """Judge a fitted classifier (one start) on the problem that it was fitted to."""
+    usual = diagnose(problem, model)
+    part, _ = problem.sample(_JUDGED[problem.is_table], seed)
+    found = read(part, model)
+    explained = found.information / own_gain(problem.lm)
+    labels = found.marginals.argmax(1) if not part.is_table else _key(part, model)[part.positions]
+    n_judged = len(labels)
+    saved = n_judged * gain(part.lm, labels, part.lengths) - _price(part, labels)
+    said = _outcome(problem, usual.coverage, explained, saved, n_judged)
+    return FitVerdict(
+        converged=said.believed,
+        outcome=str(said.outcome),
+        reason=said.reason,
+        kl=usual.kl,
+        wanted_kl=usual.wanted_kl,
+        coverage=usual.coverage,
+        explained=explained,
+        saved=saved,
+        chance=chance(saved),
+        expected_error=found.disagreement if said.believed else 1.0,
+        remedies=tuple(map(str, said.remedies)),
+        message=said.message(_ADVICE),
+    )
+
+
+def _key(part: Problem, model: Classifier) -> NDArray[np.int64]:
+    """What a table reads each symbol as."""
+    with torch.no_grad():
+        key: NDArray[np.int64] = model(part.inputs)[0].argmax(-1).numpy()
+    return key
+
+
+def _price(part: Problem, labels: NDArray[np.int64]) -> float:
+    """Nats that the classifier's choice of labels costs."""
+    if part.is_table:
+        return price_of_key(len(np.unique(part.positions)), part.n_classes, one_to_one=False)
+    return price_of_labels(part.inputs.numpy(), labels, part.n_classes, part.evidence)
+
+
+def _outcome(problem: Problem, coverage: float, explained: float, saved: float, n_judged: int) -> Verdict:
+    share = f"the language explains {max(explained, 0.0):.0%} of what it explains of its own text"
+    if problem.order == 1:
+        reason = "order=1 matches symbol frequencies only, which cannot tell one reading from another"
+        return Verdict(Outcome.STUCK, reason, (Remedy.HIGHER_ORDER,))
+    if explained >= LEAST_EXPLAINED and saved < LEAST_SAVED:
+        reason = (
+            f"a classifier with this freedom reads as much into {n_judged:,} positions of noise ({saved:,.0f} nats)"
+        )
+        return Verdict(Outcome.TOO_LITTLE, reason, (Remedy.MORE_DATA,))
+    if coverage < _LEAST_COVERAGE:
+        reason = f"the output collapsed: {coverage:.0%} of the language's symbols by frequency come out, 90% wanted"
+        return Verdict(Outcome.STUCK, reason, (Remedy.MORE_STARTS, Remedy.MORE_DATA))
+    if explained >= LEAST_EXPLAINED:
+        return Verdict(Outcome.READ, f"{share}, {saved:,.0f} nats more than chance is given")
+    helps = (Remedy.MORE_STARTS, Remedy.MORE_DATA, Remedy.NEARER_TEXT, Remedy.OTHER_LANGUAGE)
+    return Verdict(Outcome.STUCK, f"{share}, at least {LEAST_EXPLAINED:.0%} wanted", helps)
