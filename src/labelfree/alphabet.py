@@ -25,6 +25,17 @@ WHITE_SPACE = (
 """Every character that reads as a space where an alphabet holds the space but not the character itself."""
 
 
+def as_alphabet(given: Alphabet | str | Sequence[str]) -> Alphabet:
+    """The alphabet, or one of the symbols given: a string stands for one symbol a character.
+
+    Examples
+    --------
+    >>> as_alphabet("ab") == as_alphabet(["a", "b"]) == Alphabet("ab")
+    True
+    """
+    return given if isinstance(given, Alphabet) else Alphabet(given)
+
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
