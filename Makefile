@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 DEBIAN := tesseract-ocr chromium
 
-.PHONY: install demo test bench dist soak clean debian fonts
+.PHONY: install demo test bench dist soak fuzz clean debian fonts
 
 install: $(VENV)/.dev
 
@@ -18,6 +18,10 @@ test: $(VENV)/.dev debian fonts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
+
+# Mutated files through every reader, for half an hour; SECONDS=... for more or less.
+fuzz: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/fuzz.py --seconds $(or $(SECONDS),1800)
 
 bench: DEBIAN += tesseract-ocr-deu tesseract-ocr-frk tesseract-ocr-fra
 bench: $(VENV)/.dev debian fonts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections import Counter
@@ -22,6 +23,20 @@ WHITE_SPACE = (
     "\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 """Every character that reads as a space where an alphabet holds the space but not the character itself."""
+
+
+def as_alphabet(given: Alphabet | str | Sequence[str]) -> Alphabet:
+    """The alphabet, or one of the symbols given: a string stands for one symbol a character.
+
+    Examples
+    --------
+    >>> as_alphabet("ab") == as_alphabet(["a", "b"]) == Alphabet("ab")
+    True
+    """
+    return given if isinstance(given, Alphabet) else Alphabet(given)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Alphabet:
@@ -56,6 +71,9 @@ class Alphabet:
         if len(index) < len(listed):
             twice = [symbol for symbol, times in Counter(listed).items() if times > 1]
             raise InputError(f"an alphabet holds {twice[0]!r} more than once; list each symbol once")
+        broken = next((symbol for symbol in listed if _SURROGATE.search(symbol)), None)
+        if broken is not None:
+            raise InputError(f"an alphabet holds {broken[:20]!r}, half a character that no file can hold; leave it out")
         capital = next((symbol for symbol in listed if symbol != symbol.lower()), None)
         if fold_case and capital is not None:
             raise InputError(

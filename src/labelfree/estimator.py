@@ -59,7 +59,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     n_init : int
         Random starts.
     max_iter : int, optional
-        Steps of a single method; ``"auto"`` plans its own.
+        Steps of a single method; ``"auto"`` plans its own, and refuses a number.
     l2 : float, optional
         Penalty on the classifier's squared weights; ``"auto"`` chooses it on held-out sequences.
     n_groups : int, optional
@@ -147,7 +147,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_positions, n_features)
             One row a position, all sequences stacked. One column of integers is read as symbols.
         y : ignored
-            Here for pipelines.
+            Here for pipelines; a warning says that it is not used.
         lengths : array-like of int, optional
             Length of each sequence; by default all positions are one.
         known : array-like of int of shape (n_positions,), optional
@@ -158,6 +158,12 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             refined, it is heard beside the classifier. By default there is none.
         """
         self._check_settings()
+        if y is not None:
+            warnings.warn(
+                "y is not used: fit learns without labels; give those of some positions as known=..., -1 elsewhere",
+                UserWarning,
+                stacklevel=2,
+            )
         rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         sizes = as_lengths(lengths, len(rows))
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -365,10 +371,17 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
     def _method(self) -> Any:
         """The solver with the settings that it knows."""
         method = SOLVERS[self.solver]
-        known = {field.name for field in dataclasses.fields(method)}
+        known = _fields(method)
         settings = {"steps": self.max_iter, "l2": self.l2, "n_groups": self.n_groups, "order": self.order}
         if self.refine is not True:
             settings["rounds"] = int(self.refine)
+        for name, field in (("max_iter", "steps"), ("l2", "l2"), ("n_groups", "n_groups"), ("refine", "rounds")):
+            if field not in known and settings.get(field):  # refine=False asks for what single methods do anyway
+                others = ", ".join(repr(other) for other, kind in SOLVERS.items() if field in _fields(kind))
+                raise InputError(
+                    f"{name} is {getattr(self, name)!r}, but solver={self.solver!r} has no such setting; leave it out, "
+                    f"or use one of {others}"
+                )
         return method(**{name: value for name, value in settings.items() if name in known and value is not None})
 
     def _check_settings(self) -> None:
@@ -387,6 +400,10 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 raise InputError(f"{name} is {value!r}, a whole number of at least {least} wanted")
         if self.l2 is not None and not 0 <= self.l2 < np.inf:
             raise InputError(f"l2 is {self.l2!r}, a number of 0 or more wanted")
+
+
+def _fields(method: Any) -> set[str]:
+    return {field.name for field in dataclasses.fields(method)}
 
 
 def _check_choice(name: str, value: object, choices: Iterable[str]) -> None:

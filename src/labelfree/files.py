@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO
 
 from labelfree import locks
-from labelfree.errors import InputError
+from labelfree.errors import InputError, asked
 
 _LONGEST_NAME = 255  # bytes, on all usual file systems
 _PART = re.compile(r"\.labelfree-[0-9a-f]{16}\.part")
@@ -61,7 +61,8 @@ def check_free(path: Path, *, force: bool, may_replace: MayReplace | None = None
         raise unwritable(path, error) from None
     if is_there and not force:
         raise InputError(
-            f"{path} exists already, a free name wanted; name another place, or give --force to replace it"
+            f"{path} exists already, a free name wanted; name another place, or give "
+            f"{asked('--force', 'force=True')} to replace it"
         )
     if is_there:
         _check_replaceable(path, may_replace)

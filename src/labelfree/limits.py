@@ -14,7 +14,8 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -34,7 +35,7 @@ class Limit(NamedTuple):
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {
         "data": Limit(8 << 30, "bytes of an array of a data file, unpacked"),
-        "ratio": Limit(250, "how many times its packed size a file may have unpacked, beyond 64 MB"),
+        "ratio": Limit(200, "how many times its packed size a file may have unpacked, beyond 64 MB"),
         "image": Limit(512 << 20, "bytes of a page's image, unpacked"),
         "pages": Limit(100_000, "pages of one file"),
         "xml": Limit(64 << 20, "bytes of a PAGE or ALTO file"),
@@ -71,6 +72,18 @@ def raise_limits(settings: str) -> None:
     _raised(settings)
     before = os.environ.get(VARIABLE, "")
     os.environ[VARIABLE] = f"{before},{settings}" if before else settings
+
+
+@contextmanager
+def restoring_limits() -> Iterator[None]:
+    """Have limits that are raised in the block be as before when it ends."""
+    before = os.environ.get(VARIABLE)
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE, None)
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 def _raised(settings: str) -> dict[str, int]:
@@ -125,7 +138,7 @@ def read_bounded(path: Path, name: str) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise InputError(f"{path} is no regular file, one wanted; name another")
             check(f"{path} has", status.st_size, name)
-            return stream.read(limit(name))
+            return stream.read(status.st_size)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror or error}); check the file") from None
 

@@ -23,6 +23,8 @@ from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
+from labelfree.errors import words_of_the_shell
+from labelfree.limits import raise_limits, restoring_limits
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
 
@@ -67,11 +69,17 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option("--limit", metavar="NAME=SIZE", help="Read larger files: image=2G; SECURITY.md lists all limits."),
+    ] = None,
 ) -> None:
     """Learn to label sequences without a single label, from the statistics of the output language alone.
 
     Example: labelfree fit data.npz --lang en -o model
     """
+    for setting in limit or ():
+        raise_limits(setting)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -89,7 +97,8 @@ def run(arguments: list[str]) -> int:
     words_given.set(tuple(arguments))
     with stopping.stoppable() as stop:
         try:
-            code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
+            with words_of_the_shell(), restoring_limits():
+                code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
             boundary.flush()
         except KeyboardInterrupt:
             stop.say()

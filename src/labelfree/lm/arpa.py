@@ -29,6 +29,7 @@ LOG_ZERO = -99.0
 """The base-10 log that stands for that of 0."""
 
 _PIECE = 1 << 18
+_MOST_BLANK = 10_000  # lines
 
 SPECIAL = ("<unk>", "<s>", "</s>")
 """Words of other tools that are no symbols."""
@@ -145,8 +146,12 @@ class _Reader:
 
     def _next(self) -> str:
         """Step to the next line that is not blank."""
+        first = self._number
         for raw in self._lines:
             self._number += 1
+            if self._number - first > _MOST_BLANK:
+                self._line = ""
+                raise self._wrong(f"no more than {_MOST_BLANK:,} blank lines in a row")
             if len(raw) > self._longest:
                 self._line = raw[:60].decode("utf-8", "backslashreplace")
                 raise self._wrong(f"a line of at most {self._longest:,} bytes")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast, overload
+from typing import TypeAlias, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from labelfree.alphabet import Alphabet, Cutter
+from labelfree.alphabet import Alphabet, Cutter, as_alphabet
 from labelfree.errors import InputError
 from labelfree.lengths import as_lengths
 from labelfree.lm.arpa import read_arpa, write_arpa
@@ -20,6 +20,9 @@ from labelfree.lm.smoothing import Smoothing, choose, estimate
 from labelfree.lm.sources import TextSource
 from labelfree.lm.stationary import DENSE_LIMIT, Chain, NGrams
 from labelfree.lm.text import count_text
+
+Symbols: TypeAlias = Alphabet | str | Sequence[str]
+"""An alphabet, or what makes one."""
 
 
 class NGramLM:
@@ -65,7 +68,7 @@ class NGramLM:
     def from_text(
         cls,
         text_or_paths: TextSource,
-        alphabet: Alphabet | None = None,
+        alphabet: Symbols | None = None,
         order: int = 3,
         *,
         outside: str | Mapping[str, str] = "drop",
@@ -83,7 +86,7 @@ class NGramLM:
         text_or_paths : str, bytes, pathlib.Path, stream, or an iterable of those
             A `str` is always text itself; `bytes` and files hold UTF-8. A path is a file, a `.gz` file, or a folder,
             of which all files below are read.
-        alphabet : Alphabet, optional
+        alphabet : Alphabet, or str or sequence of str, optional
             The symbols; by default every character that the text holds, sorted.
         order : int
             The length N of the N-grams.
@@ -101,7 +104,8 @@ class NGramLM:
         >>> lm.conditional(2)[0] * 6
         array([1., 3., 2.])
         """
-        alphabet, tally = count_text(text_or_paths, alphabet, order, outside=outside)
+        wanted = None if alphabet is None else as_alphabet(alphabet)
+        alphabet, tally = count_text(text_or_paths, wanted, order, outside=outside)
         counts = tally.counts()
         if counts.total == 0:
             raise InputError(
@@ -114,7 +118,7 @@ class NGramLM:
     def from_counts(
         cls,
         counts: NGramCounts,
-        alphabet: Alphabet,
+        alphabet: Symbols,
         *,
         smoothing: str = "auto",
         weight: float | None = None,
@@ -126,7 +130,7 @@ class NGramLM:
         ----------
         counts : NGramCounts
             Of every order up to the model's; whole numbers or not.
-        alphabet : Alphabet
+        alphabet : Alphabet, or str or sequence of str
             The symbols, in the order the counts have them.
         smoothing, weight
             As in `from_text`.
@@ -139,6 +143,7 @@ class NGramLM:
         >>> NGramLM.from_counts(counts + counts, Alphabet("ab")).smoothing
         Smoothing(kind='witten-bell', weight=1.0)
         """
+        alphabet = as_alphabet(alphabet)
         if counts.size != len(alphabet):
             raise InputError(
                 f"counts over {counts.size} symbols do not fit an alphabet of {len(alphabet)}; give both alike"
@@ -148,7 +153,7 @@ class NGramLM:
         return cls(alphabet, estimate(counts, chosen), chosen)
 
     @classmethod
-    def from_language(cls, code: str, alphabet: Alphabet | None = None, order: int = 3) -> NGramLM:
+    def from_language(cls, code: str, alphabet: Symbols | None = None, order: int = 3) -> NGramLM:
         """Build a model of a language from the frequencies of its words, with no text at all.
 
         Words stand in a row, each on its own, with spaces between them and fixed shares of commas, full stops and
@@ -159,7 +164,7 @@ class NGramLM:
         ----------
         code : str
             A language of the `wordfreq` package, such as "en".
-        alphabet : Alphabet, optional
+        alphabet : Alphabet, or str or sequence of str, optional
             The symbols; by default the language's small letters, space, comma and full stop.
         order : int
             The length N of the N-grams.
@@ -172,7 +177,8 @@ class NGramLM:
         """
         from labelfree.lm.languages import language_counts
 
-        alphabet, counts = language_counts(code, alphabet, order)
+        wanted = None if alphabet is None else as_alphabet(alphabet)
+        alphabet, counts = language_counts(code, wanted, order)
         if counts.total == 0:
             raise InputError(
                 f"no word of {code!r} can be written in the alphabet {alphabet!r}; give one with its letters"

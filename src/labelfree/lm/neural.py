@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from labelfree.alphabet import Alphabet, Cutter
+from labelfree.alphabet import Alphabet, Cutter, as_alphabet
 from labelfree.errors import InputError
 from labelfree.lengths import as_lengths
 from labelfree.lm.neural_network import SYMBOLS, CharacterNetwork, fit
@@ -60,13 +60,14 @@ class NeuralLM:
     def from_text(
         cls,
         text: str,
-        alphabet: Alphabet,
+        alphabet: Alphabet | str | Sequence[str],
         *,
         symbols: int = SYMBOLS,
         hidden: int = 256,
         seed: int = 0,
     ) -> NeuralLM:
         """Train a model on text, read as `NGramLM.from_text` reads it; what is outside the alphabet ends a sequence."""
+        alphabet = as_alphabet(alphabet)
         ids, lengths = read_text(text, alphabet)
         return cls.train(ids, lengths, alphabet, symbols=symbols, hidden=hidden, seed=seed)
 

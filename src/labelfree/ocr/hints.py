@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from labelfree.alphabet import nfc
-from labelfree.errors import InputError
+from labelfree.errors import InputError, asked
 from labelfree.limits import read_bounded
 from labelfree.ocr.book import Book
 from labelfree.ocr.glyphs.clusters import cluster_tiles
@@ -93,7 +93,7 @@ class Hints:
             if len(labels) != 1:
                 raise InputError(
                     f"{hint.place}: {_shown(hint.symbol)} is {len(labels)} symbols, one wanted; where they are one "
-                    "piece of type, name it with --symbols"
+                    f"piece of type, name it with {asked('--symbols', 'symbols=')}"
                 )
             found[hint.group - 1] = int(labels[0])
         return found
@@ -161,7 +161,7 @@ def parse_hints(text: str, source: str) -> Hints:
         else:
             raise InputError(f"{place}: {_shown(said)} found, {_WANTED}; write one hint a line")
     if not lines and not groups:
-        raise InputError(f"{source} holds no hint, {_WANTED}; write some, or leave --hints out")
+        raise InputError(f"{source} holds no hint, {_WANTED}; write some, or leave {asked('--hints', 'hints')} out")
     return Hints(tuple(lines), tuple(groups))
 
 
@@ -208,7 +208,7 @@ def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
         unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())
         raise InputError(
             f"{place}: {unknown!r} found, one of the {len(alphabet)} symbols of the language wanted; leave the hint "
-            "out, or give --text that holds the symbol"
+            f"out, or give {asked('--text', 'text')} that holds the symbol"
         )
     return labels
 

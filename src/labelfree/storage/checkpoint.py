@@ -25,7 +25,7 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor
 
 from labelfree import progress
-from labelfree.errors import InputError
+from labelfree.errors import InputError, asked
 from labelfree.files import write_aside
 from labelfree.limits import check, parse_json
 from labelfree.progress import Observer, Record
@@ -122,13 +122,13 @@ class Checkpoint(Companion, Observer):
         if (saved.run, saved.steps) != (name, steps):
             raise InputError(
                 f"{self.path}: stage {number} is {saved.steps} steps of {saved.run}, {steps} of {name} wanted; "
-                "begin anew without --resume"
+                f"{_without_resume()}"
             )
         try:
             run.restore(saved.state)
         except (KeyError, ValueError, RuntimeError, TypeError, IndexError, AttributeError) as error:
             raise InputError(
-                f"{self.path}: the state of stage {number} does not fit ({error}); begin anew without --resume"
+                f"{self.path}: the state of stage {number} does not fit ({error}); {_without_resume()}"
             ) from None
         call.remaining, call.state = saved.remaining, saved.state
         call.records = list(saved.records)
@@ -207,21 +207,29 @@ def fingerprint(classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike
     return digest.hexdigest()
 
 
+def _anew(path: Path) -> str:
+    return asked("give --force to begin anew", f"remove {path} to begin anew")
+
+
+def _without_resume() -> str:
+    return f"begin anew without {asked('--resume', 'resume=True')}"
+
+
 def _read(path: Path, wanted: str) -> tuple[float, list[_Call]]:
     """Read a checkpoint back: the seconds spent, and the calls."""
     if not path.is_file():
-        raise InputError(f"{path} is not there, a checkpoint of this fit wanted; leave --resume out to begin anew")
+        raise InputError(f"{path} is not there, a checkpoint of this fit wanted; {_without_resume()}")
     try:
         check(f"{path} has", path.stat().st_size, "model")
         with safe_open(path, framework="pt") as file:
             about = parse_json((file.metadata() or {})[_KEY], infinite=True)
             if about["format"] != FORMAT:
-                raise InputError(f"{path} is a {about['format']}, a {FORMAT} wanted; begin anew without --resume")
+                raise InputError(f"{path} is a {about['format']}, a {FORMAT} wanted; {_without_resume()}")
             if about["fingerprint"] != wanted:
                 raise InputError(
                     f"{path} is of a fit with other data, settings or language model "
                     f"({about['fingerprint'][:8]} found, {wanted[:8]} wanted); "
-                    "give those it was begun with, or --force to begin anew"
+                    f"give those it was begun with, or {_anew(path)}"
                 )
             calls = [
                 _Call(
@@ -242,4 +250,4 @@ def _read(path: Path, wanted: str) -> tuple[float, list[_Call]]:
     except (SafetensorError, OSError, KeyError, TypeError, ValueError, IndexError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} is no whole checkpoint ({error}); give --force to begin anew") from None
+        raise InputError(f"{path} is no whole checkpoint ({error}); {_anew(path)}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -178,7 +179,7 @@ def _header(name: str, member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dty
         if version not in _HEADERS:
             raise ValueError(f"version {version} of numpy's format")
         shape, is_fortran, dtype = _HEADERS[version](member)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError) as error:
+    except Exception as error:  # numpy reads headers with Python's own tokens and parser, which fail in many ways
         raise InputError(f"{name} is no array, an array of numbers wanted ({_one_line(error)}); {_HOW}") from None
     if dtype.hasobject:
         raise InputError(f"{name} holds Python objects, an array of numbers wanted; {_HOW}")
@@ -218,9 +219,13 @@ def _checked_alphabet(path: Path, alphabet: NDArray[Any]) -> tuple[str, ...]:
             f"{path}: alphabet is an array of {alphabet.dtype} with shape {alphabet.shape}, "
             "a string wanted; one character a symbol"
         )
+    points = np.frombuffer(alphabet.tobytes(), np.dtype(np.uint32).newbyteorder(alphabet.dtype.byteorder))
+    wrong = points[(points > sys.maxunicode) | ((points >= 0xD800) & (points < 0xE000))]
+    if wrong.size:
+        raise InputError(f"{path}: alphabet holds the number {wrong[0]:#x}, which is no character; {_HOW}")
     try:
         return Alphabet(str(alphabet) if alphabet.ndim == 0 else alphabet.tolist()).symbols
-    except ValueError as error:  # an InputError, or numbers that stand for no character
+    except InputError as error:
         raise InputError(f"{path}: alphabet: {error}") from None
 
 

@@ -65,6 +65,14 @@ def save(
     array([0, 1])
     """
     path = Path(folder)
+    from labelfree.estimator import SequenceClassifier
+
+    if not isinstance(classifier, SequenceClassifier):
+        what = f"a {type(classifier).__name__}"
+        step = (
+            "; save its last step, pipeline[-1], and make the other steps again" if hasattr(classifier, "steps") else ""
+        )
+        raise InputError(f"{what} given to save as {path}, a SequenceClassifier wanted{step or '; give one after fit'}")
     if not hasattr(classifier, "classifier_"):
         raise InputError(f"the classifier for {path} is not fitted; call fit first")
     check_free(path, force=force, may_replace=is_model_folder)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from labelfree.errors import InputError
+from labelfree.errors import InputError, asked
 from labelfree.files import check_name, unwritable, write_aside
 from labelfree.ocr.export.alto import alto
 from labelfree.ocr.export.hocr import hocr
@@ -157,7 +157,8 @@ def check_outputs(paths: Iterable[Path], *, force: bool) -> None:
     there = [path for path in wanted if path.exists() or path.is_symlink()]
     if there and not force:
         raise InputError(
-            f"{there[0]} exists already ({len(there):,} in all); name another folder, or give --force to replace"
+            f"{there[0]} exists already ({len(there):,} in all); name another folder, or give "
+            f"{asked('--force', 'force=True')} to replace"
         )
 
 
