@@ -19,7 +19,10 @@ Inputs = Annotated[
 Text = Annotated[
     list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
 ]
-Lang = Annotated[str | None, typer.Option("--lang", metavar="CODE", help="The language, such as en or de.")]
+Lang = Annotated[
+    str | None,
+    typer.Option("--lang", metavar="CODE", help="The language, such as en or de; auto asks which, in minutes."),
+]
 Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -29,11 +29,15 @@ from labelfree.ocr.pipeline import FAST, Learned, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
+from labelfree.ocr.tile_reader import which_language
 from labelfree.storage.folder import is_model_folder
 from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
+
+AUTO = "auto"
+"""In place of a language's code: which one it is is asked."""
 
 _PATIENCE = 1.5  # seconds that work may take to stop when it is told to
 
@@ -54,7 +58,7 @@ class LanguageOptions:
         if not self.text and self.lang is None:
             raise InputError(
                 "neither --text nor --lang found, one wanted; give --text with a file in the language of the book, or "
-                "--lang with its code, such as en"
+                "--lang with its code, such as en, or --lang auto"
             )
         progress.stage("counting the language")
         return book_language(
@@ -183,8 +187,7 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
     """Learn a book's type from its own scans and read it."""
     writer = out.writer(scans.keys())
     hints, _ = how.read_hints(), how.left_out
-    language = language_options.learn()
-    found = scans.find(language)
+    language, found = _language_and_lines(language_options, scans, how.seed)
     keeper = _checkpoints(out, found, language, how, hints)
     with stopping_kindly(keeper):
         began = perf_counter()
@@ -206,8 +209,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
     if out.folder.exists() and not is_model_folder(out.folder):
         raise InputError(f"{out.folder} is there and is no model folder; name another place, or remove it yourself")
     hints, _ = how.read_hints(), how.left_out
-    language = language_options.learn()
-    found = scans.find(language)
+    language, found = _language_and_lines(language_options, scans, how.seed)
     keeper = _checkpoints(out, found, language, how, hints)
     with stopping_kindly(keeper):
         began = perf_counter()
@@ -233,6 +235,19 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
         seconds = perf_counter() - began
     keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
+
+
+def _language_and_lines(options: LanguageOptions, scans: ScanOptions, seed: int) -> tuple[BookLanguage, FoundPages]:
+    """What a book is written in and its lines, of which some are read first where its language is asked for."""
+    if options.lang != AUTO:
+        language = options.learn()
+        return language, replace(scans.find(language), word_list=None if options.text else options.lang)
+    if options.text:
+        raise InputError("--lang auto and --text found, one wanted: the text tells its language; leave --lang out")
+    found = scans.find(None)
+    asked = which_language(found.pages, script=options.script, seed=seed)
+    print(f"labelfree: {asked}", file=sys.stderr)
+    return replace(options, lang=asked.code).learn(), replace(found, asked=asked, word_list=asked.code)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from labelfree.fitting.refine import read
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
 from labelfree.verdict.language import gain, own_gain
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, MOST_ERROR, Outcome, Remedy, Verdict, chance
 from labelfree.verdict.price import price_of_key, price_of_labels
 
 _JUDGED = {True: 20_000, False: 4_000}  # positions that are looked at, of symbols and of features
@@ -105,6 +105,9 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
     n_judged = len(labels)
     saved = n_judged * gain(part.lm, labels, part.lengths) - _price(part, labels)
     said = _outcome(problem, usual.coverage, explained, saved, n_judged)
+    if said.believed and found.disagreement > MOST_ERROR:
+        reason = f"{found.disagreement:.0%} of the positions are expected to be wrong, at most {MOST_ERROR:.0%} wanted"
+        said = Verdict(Outcome.STUCK, reason, (Remedy.MORE_DATA, Remedy.NEARER_TEXT))
     return FitVerdict(
         converged=said.believed,
         outcome=str(said.outcome),
