@@ -36,6 +36,7 @@ bench: $(VENV)/.dev debian fonts
 		$(BIN)/python benchmarks/books.py --supervised --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/parts.py --rescore --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/hints.py --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/verdict.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
 	fi
 

@@ -47,6 +47,10 @@ RUNS = {
         "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
     ),
     "decipher": ("Ciphers, beside subbreaker", "benchmarks/decipher.py"),
+    "verdict": (
+        "What is believed, and whether it is right: fits, ciphers and languages, one seed",
+        "benchmarks/verdict.py --data $LABELFREE_DATA --only fit cipher --quick",
+    ),
     "books-fast": (
         "Books read character by character, beside Tesseract",
         "benchmarks/books.py --fast --data $LABELFREE_DATA",

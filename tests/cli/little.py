@@ -39,6 +39,7 @@ def learn_little(set_attribute: Callable[[object, str, object], None] = setattr)
     from labelfree.ocr.line_reader.settings import LineReaderSettings
     from labelfree.ocr.pipeline import Settings
     from labelfree.ocr.tile_reader import TileReaderSettings
+    from labelfree.verdict import Outcome, TextNorm, Verdict
 
     def search_once(problem, starts, seed, share):
         return auto.search(problem, starts=starts, seed=seed)
@@ -57,6 +58,7 @@ def learn_little(set_attribute: Callable[[object, str, object], None] = setattr)
     )
     set_attribute(auto, "_search", search_once)
     set_attribute(pipeline, "learn_tiles", believe)
+    set_attribute(TextNorm, "_outcome", lambda *_: Verdict(Outcome.READ, "told to believe it"))
     set_attribute(pipeline, "Settings", little)
 
 

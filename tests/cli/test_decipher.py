@@ -1,9 +1,12 @@
 """`labelfree decipher`, as typed."""
 
+import functools
 import json
 import os
 
 import pytest
+
+from labelfree import cipher
 
 PLAIN = (
     "When the ferry came in that evening there was nobody on the deck but the captain and a boy with a basket of eggs. "
@@ -61,7 +64,23 @@ def test_a_reading_that_is_not_believed_exits_with_one(labelfree, tmp_path):
     path.write_text("qzx wvkj pqoe zzmx kqpw ynvb rtzk", encoding="utf-8")
     found = labelfree("decipher", path)
     assert found.code == 1
-    assert "not to be believed" in found.err
+    assert "not to be believed: " in found.err
+    assert "what would help: " in found.err
+    told = json.loads(labelfree("decipher", path, "--json").out)
+    assert told["verdict"]["reason"] in found.err
+    assert told["verdict"]["converged"] is told["converged"] is False
+    assert told["language"] == "en"
+
+
+def test_which_language_it_is_is_asked_and_said_with_its_lead(labelfree, secret, monkeypatch):
+    some = functools.partial(cipher.which_language, codes=["en", "es", "fi"])
+    monkeypatch.setattr(cipher, "which_language", some)
+    found = labelfree("decipher", secret, "--lang", "auto", "--json")
+    told = json.loads(found.out)
+    assert told["language"] == "en"
+    assert set(told["languages_tried"]["nats"]) == {"en", "es", "fi"}
+    assert told["languages_tried"]["clear"] is True
+    assert told["languages_tried"]["lead"] > 5
 
 
 @pytest.mark.parametrize(

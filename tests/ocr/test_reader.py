@@ -119,6 +119,19 @@ def test_the_book_is_read_without_a_label(book, reader, tmp_path):
     assert np.mean([glyph.confidence for glyph in glyphs]) > 0.9
 
 
+def test_the_same_lines_mirrored_are_not_believed(book, reader):
+    pages = list(read_lines([book / "lines"]))
+    mirrored = [
+        replace(page, lines=tuple(replace(line, pixels=line.pixels[:, ::-1].copy()) for line in page.lines))
+        for page in pages
+    ]
+    assert reader.judge_pages(reader.read(pages).pages).outcome == "read"
+    assert reader.judge_pages(reader.read(mirrored).pages).outcome == "stuck"
+    unread = learn(mirrored, reader.language, fast=True, seed=0)
+    assert not unread.converged
+    assert unread.verdict.expected_error > reader.verdict.expected_error
+
+
 def test_whole_lines_are_read_at_least_as_well_by_what_the_tiles_taught(book, reader, line_reader):
     pages = list(read_lines([book / "lines"]))
     errors = [error_rate(each.read(pages)) for each in (line_reader, reader)]

@@ -1,6 +1,6 @@
 """Ciphers: transcription of a ciphertext, search for its key, and `decipher`, which puts both together."""
 
+from labelfree.cipher.language_search import which_language
 from labelfree.cipher.substitution import LONG, Deciphered, decipher
-from labelfree.cipher.which_language import LanguageFound, which_language
 
-__all__ = ["LONG", "Deciphered", "LanguageFound", "decipher", "which_language"]
+__all__ = ["LONG", "Deciphered", "decipher", "which_language"]

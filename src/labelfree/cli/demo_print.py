@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from labelfree.cli.dots import dotted
-from labelfree.cli.ocr_report import warn_of_doubt
+from labelfree.cli.ocr_report import ADVICE, warn_of_doubt
 from labelfree.cli.progress import Progress
 from labelfree.cli.show import percent, warn
 from labelfree.errors import InputError
@@ -27,6 +27,7 @@ from labelfree.ocr.reader import Reader, learn
 from labelfree.ocr.scripts import Script
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
 from labelfree.repro.tasks.book import book_text, print_book
+from labelfree.verdict import Remedy
 
 CHARACTERS = 4_500
 _COLUMNS = 90
@@ -161,4 +162,4 @@ def _show_verdict(
             f"characters[/bold] are wrong."
         )
     if not reader.converged:
-        warn_of_doubt(reader.verdict)
+        warn_of_doubt(reader.verdict, ADVICE | {Remedy.OTHER_LANGUAGE: "another language (--lang CODE)"})

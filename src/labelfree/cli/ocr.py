@@ -19,7 +19,10 @@ Inputs = Annotated[
 Text = Annotated[
     list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
 ]
-Lang = Annotated[str | None, typer.Option("--lang", metavar="CODE", help="The language, such as en or de.")]
+Lang = Annotated[
+    str | None,
+    typer.Option("--lang", metavar="CODE", help="The language, such as en or de; auto asks which, in minutes."),
+]
 Symbols = Annotated[
     str | None, typer.Option("--symbols", metavar="A,B", help="Letters that are one piece of type, such as ch,ck,tz.")
 ]
@@ -227,7 +230,7 @@ def batch(
     how = ocr_work.LearnOptions(fast, without, None, seed)
     output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
-        known = ocr_batch.LearnedLanguage(language.learn())
+        known = language.for_all_books()
         outcomes = list(ocr_batch.Batch(books, ocr_work.ScanOptions([], kind, layout), known, how, output).outcomes())
     raise typer.Exit(ocr_batch.show(outcomes, out, is_json=json))
 

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from labelfree.cli import boundary
 from labelfree.cli.ocr_report import ReadDocument
-from labelfree.cli.ocr_work import LearnOptions, OutputOptions, ScanOptions, run
+from labelfree.cli.ocr_work import LanguageOptions, LearnedLanguage, LearnOptions, OutputOptions, ScanOptions, run
 from labelfree.cli.show import as_json, as_table, percent, warn
 from labelfree.cli.stopping import go_on_with, keeping
 from labelfree.errors import InputError, LabelfreeError
 from labelfree.files import claimed, write_aside
 from labelfree.limits import parse_json, read_bounded
-from labelfree.ocr.language import BookLanguage
 
 TABLE = "books.json"
 
@@ -49,23 +48,12 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class LearnedLanguage:
-    """A language that is counted already, once for all books."""
-
-    language: BookLanguage
-
-    def learn(self) -> BookLanguage:
-        """Give it."""
-        return self.language
-
-
-@dataclass(frozen=True)
 class Batch:
     """A folder of books, what they are written in, how each is learned, and where they are written."""
 
     books: Path
     scans: ScanOptions  # how lines are found in each
-    language: LearnedLanguage
+    language: LanguageOptions | LearnedLanguage
     how: LearnOptions
     output: OutputOptions
 

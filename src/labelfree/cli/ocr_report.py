@@ -11,12 +11,12 @@ from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
-from labelfree.verdict import ReadingVerdict, Remedy, message_of
+from labelfree.verdict import LanguageFound, ReadingVerdict, Remedy, message_of
 
 ADVICE = {
     Remedy.MORE_DATA: "more lines of the same book",
     Remedy.NEARER_TEXT: "text of the same language and time (--text FILE)",
-    Remedy.OTHER_LANGUAGE: "another language (--lang CODE)",
+    Remedy.OTHER_LANGUAGE: "another language (--lang auto asks which)",
 }
 """What helps who learns a book."""
 
@@ -28,6 +28,7 @@ ADVICE_TO_READERS = {
 
 _MOST_NAMED = 10
 _SAMPLES = 3
+_TEXT_HELPS = "--text FILE: text of its time leaves about half the errors that a list of words does"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +42,17 @@ class FoundPages:
         Files that cannot be read, and why.
     upside_down : tuple of Path
         Files with pages that seem to be.
+    asked : LanguageFound, optional
+        The languages that were tried, where none was given.
+    word_list : str, optional
+        The language whose words by their frequency were all that is known of it.
     """
 
     pages: tuple[PageLines, ...]
     left_out: tuple[tuple[Path, str], ...]
     upside_down: tuple[Path, ...]
+    asked: LanguageFound | None = None
+    word_list: str | None = None
 
     @property
     def lines(self) -> list[TextLine]:
@@ -82,6 +89,8 @@ class FoundPages:
             "left_out": [{"file": str(path), "reason": reason} for path, reason in self.left_out],
             "without_text": [str(path) for path in self.without_text],
             "upside_down": [str(path) for path in self.upside_down],
+            "word_list_alone": self.word_list,
+            "languages_tried": None if self.asked is None else dict(self.asked.nats),
         }
 
 
@@ -160,7 +169,8 @@ class ReadDocument:
             "without text": len(self.found.without_text),
             "upside down": len(self.found.upside_down),
         }
-        return [(name, count) for name, count in counts.items() if count]
+        lacking: list[tuple[str, object]] = [(name, count) for name, count in counts.items() if count]
+        return [*lacking, ("would help", _TEXT_HELPS)] if self.found.word_list is not None else lacking
 
 
 @dataclass(frozen=True, eq=False)

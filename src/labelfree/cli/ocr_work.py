@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from labelfree import progress
 from labelfree.cli.ocr_report import ADVICE, FoundPages, Model, ReadDocument, warn_of_doubt
@@ -23,47 +24,15 @@ from labelfree.ocr.pipeline import FAST, Learned, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
+from labelfree.ocr.tile_reader import which_language
 from labelfree.storage.folder import is_model_folder
 from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
 
-
-@dataclass(frozen=True)
-class LanguageOptions:
-    """What a book is written in, as the command line has it."""
-
-    text: Sequence[Path] | None = None
-    lang: str | None = None
-    symbols: str | None = None
-    long_s: bool = False
-    script: str | None = None
-    rescore: bool = False
-
-    def learn(self) -> BookLanguage:
-        """Count the language."""
-        if not self.text and self.lang is None:
-            raise InputError(
-                "neither --text nor --lang found, one wanted; give --text with a file in the language of the book, or "
-                "--lang with its code, such as en"
-            )
-        progress.stage("counting the language")
-        return book_language(
-            self.text or (),
-            self.lang,
-            symbols=None if self.symbols is None else symbols_from_option(self.symbols),
-            old_spelling=self.long_s,
-            script=self.script,
-            settings=LanguageSettings(rescoring=self.rescore),
-        )
-
-
-class KnowsLanguage(Protocol):
-    """Whatever can tell what a book is written in."""
-
-    def learn(self) -> BookLanguage:
-        """Tell it."""
+AUTO = "auto"
+"""In place of a language's code: which one it is is asked."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +64,63 @@ class ScanOptions:
         found.warn()
         found.check()
         return found
+
+
+@dataclass(frozen=True)
+class LanguageOptions:
+    """What a book is written in, as the command line has it."""
+
+    text: Sequence[Path] | None = None
+    lang: str | None = None
+    symbols: str | None = None
+    long_s: bool = False
+    script: str | None = None
+    rescore: bool = False
+
+    def learn(self) -> BookLanguage:
+        """Count the language."""
+        if not self.text and self.lang is None:
+            raise InputError(
+                "neither --text nor --lang found, one wanted; give --text with a file in the language of the book, or "
+                "--lang with its code, such as en, or --lang auto"
+            )
+        progress.stage("counting the language")
+        return book_language(
+            self.text or (),
+            self.lang,
+            symbols=None if self.symbols is None else symbols_from_option(self.symbols),
+            old_spelling=self.long_s,
+            script=self.script,
+            settings=LanguageSettings(rescoring=self.rescore),
+        )
+
+    def for_all_books(self) -> LanguageOptions | LearnedLanguage:
+        """The language, counted once for many books; where it is asked for, each is asked by itself."""
+        return self if self.lang == AUTO else LearnedLanguage(self.learn(), None if self.text else self.lang)
+
+    def language_and_lines(self, scans: ScanOptions, seed: int) -> tuple[BookLanguage, FoundPages]:
+        """What a book is written in and its lines; where its language is asked for, some are read first."""
+        if self.lang != AUTO:
+            language = self.learn()
+            return language, replace(scans.find(language), word_list=None if self.text else self.lang)
+        if self.text:
+            raise InputError("--lang auto and --text found, one wanted: the text tells its language; leave --lang out")
+        found = scans.find(None)
+        asked = which_language(found.pages, script=self.script, seed=seed)
+        print(f"labelfree: {asked}", file=sys.stderr)
+        return replace(self, lang=asked.code).learn(), replace(found, asked=asked, word_list=asked.code)
+
+
+@dataclass(frozen=True)
+class LearnedLanguage:
+    """What a book is written in, once it is counted, for other books."""
+
+    language: BookLanguage
+    word_list: str | None  # the code of the language where nothing but its words is known
+
+    def language_and_lines(self, scans: ScanOptions, seed: int) -> tuple[BookLanguage, FoundPages]:
+        """The language, and the lines of a book; nothing is left to chance."""
+        return self.language, replace(scans.find(self.language), word_list=self.word_list)
 
 
 @dataclass(frozen=True)
@@ -191,12 +217,13 @@ def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, t
     return document, n_files + len(writer.whole(document))
 
 
-def run(language_options: KnowsLanguage, scans: ScanOptions, how: LearnOptions, out: OutputOptions) -> ReadDocument:
+def run(
+    language_options: LanguageOptions | LearnedLanguage, scans: ScanOptions, how: LearnOptions, out: OutputOptions
+) -> ReadDocument:
     """Learn a book's type from its own scans and read it."""
     with out.writer(scans) as writer:
         hints, _ = how.read_hints(), how.left_out
-        language = language_options.learn()
-        found = scans.find(language)
+        language, found = language_options.language_and_lines(scans, how.seed)
         keeper = _checkpoints(out, found, language, how, hints)
         with keeping(lambda: _kept(keeper)):
             began = perf_counter()
@@ -216,8 +243,7 @@ def learn(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptio
     with output_at(out.folder, force=out.force, may_replace=is_model_folder):
         check_begun(out.checkpoint, resume=out.resume, force=out.force)
         hints, _ = how.read_hints(), how.left_out
-        language = language_options.learn()
-        found = scans.find(language)
+        language, found = language_options.language_and_lines(scans, how.seed)
         keeper = _checkpoints(out, found, language, how, hints)
         with keeping(lambda: _kept(keeper)):
             began = perf_counter()

@@ -23,10 +23,10 @@ from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.reader_folder import load_parts, save_parts
 from labelfree.ocr.tile_reader import read_tiles
 from labelfree.ocr.types import Document, Glyph, Line, Page, PageLines, TextLine
-from labelfree.verdict import Outcome, ReadingVerdict
+from labelfree.verdict import MOST_ERROR, Outcome, ReadingVerdict
 
-MOST_ERROR, MOST_ERROR_OF_TILES = 0.1, 0.2
-"""Shares of the characters that may be expected wrong in what is called read."""
+MOST_ERROR_OF_TILES = 0.2
+"""Share of the characters that may be expected wrong in what is called read, where characters are read one by one."""
 
 
 class PieceKeeper:

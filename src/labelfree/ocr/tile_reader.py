@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from labelfree import progress
 from labelfree.estimator import SequenceClassifier
+from labelfree.lm.languages import known_languages, language_counts
 from labelfree.ocr.book import Book, Floats, Ints, Reading, pieces
 from labelfree.ocr.glyphs.capitals import capital_of
 from labelfree.ocr.glyphs.repeats import are_repeats
+from labelfree.ocr.language import LanguageSettings, book_language, unknown_language
+from labelfree.ocr.segment.orientation import is_latin
+from labelfree.ocr.types import PageLines
+from labelfree.verdict import LanguageFound
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,9 @@ class TileReaderSettings:
 
 
 DEFAULT = TileReaderSettings()
+
+SAMPLED_LINES, SAMPLED_WORDS = 80, 200_000
+"""Lines of a book, and words of a language, by which it is asked whether they belong together."""
 
 
 def learn_tiles(book: Book, known: Ints | None, *, seed: int, settings: TileReaderSettings) -> SequenceClassifier:
@@ -71,6 +81,39 @@ def learn_tiles_again(
     """Go on learning from what tiles are believed to show, -1 for nothing; the classifier given stays as it is."""
     labels = believed if known is None else np.where(known >= 0, known, believed)
     return classifier.self_trained(book.rows, labels)
+
+
+def which_language(
+    pages: Sequence[PageLines], codes: Sequence[str] | None = None, *, script: str | None = None, seed: int = 0
+) -> LanguageFound:
+    """Tell the language of print: some lines are read with the pack of each, and their long words counted.
+
+    Parameters
+    ----------
+    pages : sequence of PageLines
+        Of which the lines that have most ink are tried.
+    codes : sequence of str, optional
+        The languages; by default all that are written in Latin letters, whose shapes are known.
+    script : str, optional
+        What it is set in, by default as each language is.
+    seed : int
+    """
+    every = [line for page in pages for line in page.lines]
+    places = np.sort(np.argsort([-int(line.strokes.sum()) for line in every], kind="stable")[:SAMPLED_LINES])
+    book = Book.measure([every[i] for i in places], unknown_language(), seed=seed).with_shapes()
+    settings = replace(DEFAULT, clusters=(), rounds=1)
+    codes = codes or [
+        code for code in known_languages() if is_latin(language_counts(code, order=1, wordlist="small")[0])
+    ]
+    found = []
+    for done, code in enumerate(codes):
+        progress.stage(f"asking whether it is {code}", done, len(codes))
+        language = book_language((), code, script=script, settings=LanguageSettings(pack_words=SAMPLED_WORDS))
+        tried = replace(book, language=language)
+        read = read_tiles(tried, learn_tiles(tried, None, seed=seed, settings=settings), settings).line_labels
+        said = language.norm.judge(read, expected_error=0.0, most_error=1.0)
+        found.append((code, said.saved + min(said.explained, 1.0)))  # where none has words, what is explained decides
+    return LanguageFound(tuple(sorted(found, key=lambda each: -each[1])))
 
 
 def read_tiles(book: Book, classifier: SequenceClassifier, settings: TileReaderSettings = DEFAULT) -> Reading:

@@ -8,16 +8,28 @@ reading that it explains half as well is nearer to that than to symbols drawn on
 from labelfree.verdict.fit import FitVerdict, judge_fit
 from labelfree.verdict.key import KeySearched, KeyVerdict, judge_key
 from labelfree.verdict.language import own_gain
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance, message_of
+from labelfree.verdict.language_found import LanguageFound
+from labelfree.verdict.outcome import (
+    LEAST_EXPLAINED,
+    LEAST_SAVED,
+    MOST_ERROR,
+    Outcome,
+    Remedy,
+    Verdict,
+    chance,
+    message_of,
+)
 from labelfree.verdict.price import price_of_key
 from labelfree.verdict.reading import ReadingVerdict, TextNorm
 
 __all__ = [
     "LEAST_EXPLAINED",
     "LEAST_SAVED",
+    "MOST_ERROR",
     "FitVerdict",
     "KeySearched",
     "KeyVerdict",
+    "LanguageFound",
     "Outcome",
     "ReadingVerdict",
     "Remedy",

@@ -16,7 +16,7 @@ from labelfree.fitting.refine import read
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
 from labelfree.verdict.language import gain, own_gain
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, MOST_ERROR, Outcome, Remedy, Verdict, chance
 from labelfree.verdict.price import price_of_key, price_of_labels
 
 _JUDGED = {True: 20_000, False: 4_000}  # positions that are looked at, of symbols and of features
@@ -57,7 +57,7 @@ class FitVerdict:
     chance : float
         The probability that inputs without order come so far, at most.
     expected_error : float
-        Share of positions at which the classifier alone and with the language model differ, 1 where it is not read.
+        Share of positions at which the classifier alone and with the language model differ, 1 where it is no language.
     message : str
         Empty where nothing is wrong; otherwise one line with the numbers and what to try.
     """
@@ -105,6 +105,10 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
     n_judged = len(labels)
     saved = n_judged * gain(part.lm, labels, part.lengths) - _price(part, labels)
     said = _outcome(problem, usual.coverage, explained, saved, n_judged)
+    is_language = said.believed
+    if said.believed and found.disagreement > MOST_ERROR:
+        reason = f"{found.disagreement:.0%} of the positions are expected to be wrong, at most {MOST_ERROR:.0%} wanted"
+        said = Verdict(Outcome.STUCK, reason, (Remedy.MORE_DATA, Remedy.NEARER_TEXT))
     return FitVerdict(
         converged=said.believed,
         outcome=str(said.outcome),
@@ -115,7 +119,7 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
         explained=explained,
         saved=saved,
         chance=chance(saved),
-        expected_error=found.disagreement if said.believed else 1.0,
+        expected_error=found.disagreement if is_language else 1.0,
         remedies=tuple(map(str, said.remedies)),
         message=said.message(_ADVICE),
     )

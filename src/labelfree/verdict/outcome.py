@@ -14,6 +14,9 @@ LEAST_SAVED = 5.0
 LEAST_EXPLAINED = 0.5
 """Of what a language explains of its own text: halfway between symbols drawn one by one and the language."""
 
+MOST_ERROR = 0.1
+"""Share of the positions that may be expected wrong in what is called read."""
+
 
 class Outcome(StrEnum):
     """How it ended."""

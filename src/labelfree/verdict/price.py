@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
@@ -79,8 +79,7 @@ def price_of_labels(
         edges.append(min(2 * edges[-1], len(rows)))
     told, weights = 0.0, None
     for begin, end in pairwise(edges):
-        told_by = _probabilities(seen, labels, begin, end, n_classes, other)
-        said = told_by[:, np.arange(end - begin), labels[begin:end]]  # (experts, block)
+        said = _told_by(seen, labels, begin, end, n_classes, other)
         weights = np.full(len(said), 1 / len(said)) if weights is None else weights
         shares = weights[:, None] * said
         told -= float(np.log(shares.sum(0)).sum())
@@ -97,26 +96,27 @@ def _whitened(rows: NDArray[np.floating]) -> Floats:
     return reduced[:, varies] / spread[varies]
 
 
-def _probabilities(
+def _told_by(
     rows: Floats, labels: Ints, begin: int, end: int, n_classes: int, evidence: Floats | None
 ) -> NDArray[np.float64]:
-    """What each way to predict says of the labels of a block, (ways, block, C), by those before it."""
+    """How likely each way to predict takes the labels of a block to be, (ways, block), by those before it."""
     counts = np.bincount(labels[:begin], minlength=n_classes).astype(np.float64)
     frequency = (counts + 0.5) / (begin + 0.5 * n_classes)
-    ways = [np.tile(frequency, (end - begin, 1))]
-    centred = _log_by_centres(rows, labels, begin, end, counts)
-    near = frequency[None]
+    block = labels[begin:end]
+    ways = [frequency[block]]
     if begin:
         nearest = NearestNeighbors(n_neighbors=min(_NEAREST, begin), algorithm="brute").fit(rows[:begin])
         voters = labels[:begin][nearest.kneighbors(rows[begin:end], return_distance=False)]
-        votes = np.zeros((end - begin, n_classes))
-        np.add.at(votes, (np.arange(end - begin)[:, None], voters), 1.0)
-        near = (votes + frequency) / (voters.shape[1] + 1)
-    ways.append(np.broadcast_to(near, ways[0].shape))
-    logs = [power * centred for power in _POWERS]
-    if evidence is not None:
-        logs += [evidence[begin:end], evidence[begin:end] + _POWERS[-1] * centred]
-    ways += [_normalised(each + np.log(frequency)) for each in logs]
+        ways.append(((voters == block[:, None]).sum(1) + frequency[block]) / (voters.shape[1] + 1))
+    else:
+        ways.append(frequency[block])
+    centred = _log_by_centres(rows, labels, begin, end, counts)
+    logs = [(power, 0.0) for power in _POWERS]
+    logs += [] if evidence is None else [(0.0, 1.0), (_POWERS[-1], 1.0)]
+    for power, weight in logs:
+        way = power * centred + np.log(frequency)
+        way = way if evidence is None or not weight else way + evidence[begin:end]
+        ways.append(np.exp(way[np.arange(end - begin), block] - logsumexp(way, axis=1)))
     return np.maximum(np.stack(ways), 1e-12)
 
 
@@ -137,9 +137,3 @@ def _log_by_centres(rows: Floats, labels: Ints, begin: int, end: int, counts: Fl
     wider = 1 + 1 / (counts + _SPREAD)  # a centre is not known exactly
     logs: Floats = -0.5 * distance / wider - 0.5 * width * np.log(wider)
     return logs
-
-
-def _normalised(logs: Floats) -> Floats:
-    shares = np.exp(logs - logs.max(1, keepdims=True))
-    shares /= shares.sum(1, keepdims=True)
-    return np.asarray(shares, np.float64)

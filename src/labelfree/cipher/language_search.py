@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from labelfree.alphabet import Alphabet
@@ -13,49 +12,11 @@ from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.lm.languages import SPACES, known_languages, language_counts
-from labelfree.verdict import LEAST_SAVED
+from labelfree.verdict import LanguageFound
 
 _SAMPLE = 600  # signs
 _ORDER = 3
 _MOST_LETTERS = 100  # of an alphabet whose keys can be searched
-
-
-@dataclass(frozen=True)
-class LanguageFound:
-    """The languages that were tried.
-
-    Attributes
-    ----------
-    nats : tuple of (str, float)
-        What each saves on the sample beyond the price of its key, the best first.
-    """
-
-    nats: tuple[tuple[str, float], ...]
-
-    @property
-    def code(self) -> str:
-        """The likeliest."""
-        return self.nats[0][0]
-
-    @property
-    def second(self) -> str | None:
-        """The next."""
-        return self.nats[1][0] if len(self.nats) > 1 else None
-
-    @property
-    def lead(self) -> float:
-        """Nats by which the likeliest leads."""
-        return self.nats[0][1] - self.nats[1][1] if len(self.nats) > 1 else self.nats[0][1]
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether it leads by more than chance gives, and is read at all."""
-        return self.lead >= LEAST_SAVED and self.nats[0][1] >= LEAST_SAVED
-
-    def __str__(self) -> str:
-        doubt = "" if self.is_clear else ", which is doubtful"
-        lead = f", {self.lead:,.0f} nats before {self.second}" if self.second else ""
-        return f"the language seems to be {self.code}{lead}{doubt}"
 
 
 def which_language(text: str, codes: Sequence[str] | None = None, *, seed: int = 0) -> LanguageFound:
