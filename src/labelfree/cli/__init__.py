@@ -22,11 +22,12 @@ from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
+from labelfree.cli.report import report
 from labelfree.errors import LabelfreeError
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
 
-_EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
+_EXTRA = ("matplotlib",)  # of the extra `repro`
 
 app = typer.Typer(
     name="labelfree",
@@ -50,7 +51,7 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, demo)
+_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, demo)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)

@@ -29,6 +29,8 @@ from labelfree.ocr.pipeline import FAST, Learned, run_pipeline, stage_names
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
+from labelfree.report.book import write_report
+from labelfree.report.record import RECORD, BookRecord
 from labelfree.storage.folder import is_model_folder
 
 if TYPE_CHECKING:
@@ -143,6 +145,7 @@ class OutputOptions:
     least_confidence: float = 0.9
     resume: bool = False
     force: bool = False
+    report: Path | None = None
 
     @property
     def chosen(self) -> list[str]:
@@ -163,8 +166,16 @@ class OutputOptions:
         check_begun(self.checkpoint, resume=self.resume, force=self.force)
         stems = dict(zip(keys, output_stems(keys), strict=True))
         writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
-        check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
+        more = (self.folder / RECORD, *([self.report] if self.report else []))
+        check_outputs((*writer.planned, *more), force=self.force or (self.resume and self.checkpoint.is_dir()))
         return writer
+
+    def keep(self, record: BookRecord) -> None:
+        """Keep what a report is made of, and make one where it is asked for."""
+        record.write(self.folder)
+        if self.report is not None:
+            progress.stage("writing the report")
+            write_report(record, self.report)
 
 
 def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
@@ -193,6 +204,7 @@ def run(language_options: LanguageOptions, scans: ScanOptions, how: LearnOptions
         seconds = perf_counter() - began
         pages = reader.pages_of(found.pages, learned.state.reading)
         document, n_files = write_pages(writer, pages, reader, len(found.pages))
+        out.keep(BookRecord.of(reader, found.pages, document, learned.state.scores))
     keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, learned.seconds)
 
@@ -229,6 +241,7 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
         progress.part("read")
         document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
         seconds = perf_counter() - began
+        out.keep(BookRecord.of(reader, found.pages, document))
     keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds)
 
