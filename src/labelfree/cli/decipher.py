@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labelfree.cli.options import Json, Quiet, Seed, Threads, Verbose, use_threads
+from labelfree.cli.options import Force, Json, Quiet, ReportFile, Seed, Threads, Verbose, use_threads
 from labelfree.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def decipher(
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
     mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
+    report: ReportFile = None,
+    force: Force = False,
     seed: Seed = 0,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -47,7 +49,10 @@ def decipher(
     from labelfree.cipher import LONG
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json
+    from labelfree.files import check_free
 
+    if report is not None:
+        check_free(report, force=force)
     ciphertext = read_ciphertext(file)
     model, rebuild = _language(lang, lm, text)
     try:
@@ -55,6 +60,10 @@ def decipher(
             found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
+    if report is not None:
+        from labelfree.report.cipher import write_cipher_report
+
+        write_cipher_report(ciphertext, found, model, report, title="Cipher" if str(file) == "-" else file.stem)
     if json:
         as_json({"file": str(file), **dataclasses.asdict(found)})
     else:

@@ -15,6 +15,7 @@ from labelfree.cli.options import (
     Json,
     Model,
     Quiet,
+    ReportFile,
     Seed,
     Solver,
     Threads,
@@ -44,6 +45,7 @@ def fit(
         float, typer.Option("--checkpoint-every", min=0, metavar="SECONDS", help="How often to save a long fit.")
     ] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a fit that was stopped.")] = False,
+    report: ReportFile = None,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -65,6 +67,8 @@ def fit(
     from labelfree.storage.datafile import read_data
 
     check_free(output, force=force)
+    if report is not None:
+        check_free(report, force=force)
     sequences = read_data(data)
     sequences.check_variety()
     language = language_model(lm, lang, max(order, 3), sequences)
@@ -75,6 +79,10 @@ def fit(
         messages = _fit(classifier, sequences, checkpoint)
     save(classifier, output, force=force)
     checkpoint.path.unlink(missing_ok=True)
+    if report is not None:
+        from labelfree.report.fit import write_fit_report
+
+        write_fit_report(classifier, sequences, report)
     for message in messages:
         warn(f"{data}: {message}")
     _report(classifier, output, is_json=json)

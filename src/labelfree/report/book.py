@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from labelfree.ocr.types import Document, Glyph, Line, Page
 from labelfree.report.alternatives import DOUBTFUL
 from labelfree.report.curves import grams_plot, rounds_plot, search_plot
-from labelfree.report.pictures import LineSheet, fitting_reduction, line_sheets, packed
+from labelfree.report.parts import Part, level, parts
+from labelfree.report.pictures import LineSheet, Packing, line_sheets
 from labelfree.report.record import BookRecord
 from labelfree.report.render import rendered, write_page
 from labelfree.report.specimen import Specimen, SpecimenSheet, x_height
 from labelfree.report.truth import Change, Compared, compare
 
-ROOM = 3_700_000  # characters that pictures of lines may take, so that 50 pages stay below 5 MB
-_LEVELS = (0.5, 0.75, DOUBTFUL)  # confidence below which a character is shown as likely wrong, doubtful, a little so
+ROOM = 4_850_000  # characters that a report may have, so that 50 pages stay below 5 MB
+_LEAST_ROOM = 0.25  # of that, for pictures of lines in any case
+_TAKEN = {"all": 90_000, "symbol": 6_500, "line": 420, "doubtful": 95}  # characters besides those pictures'
 _PILOT_PAGES = 8
 _SINGLE = "Lines"
 _TALLEST = 8.0  # x-heights that the picture of a line is shown in
-
-
-@dataclass(frozen=True)
-class Part:
-    """A run of sure characters, or a doubtful one with what else it might be and where it stands in its picture."""
-
-    text: str
-    level: int = 0  # from 0 for sure to 3 for likely wrong
-    told: str = ""
-    begin: float = 0.0  # in percent of the picture's width, as is its own
-    width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -119,8 +110,8 @@ def _looked_at(record: BookRecord, compared: Compared | None) -> tuple[list[Page
     n_lines = sum(len(page.lines) for page in pages)
     few = [pages[i * len(pages) // _PILOT_PAGES] for i in range(_PILOT_PAGES)] if pages else []
     pilot = [sheet for page in few for sheet in line_sheets(page) if sheet is not None]
-    by = fitting_reduction(pilot, n_lines, ROOM)
-    alphabet, room = SpecimenSheet(document), ROOM
+    room = _room(document)
+    packing, alphabet = Packing.fitting(pilot, n_lines, room), SpecimenSheet(document)
     small = x_height(pages)
     views: dict[int, PageView] = {}
     for p in sorted(range(len(pages)), key=lambda p: pages[p].confidence):
@@ -128,11 +119,23 @@ def _looked_at(record: BookRecord, compared: Compared | None) -> tuple[list[Page
         alphabet.see(p, pages[p], sheets)
         pictures = []
         for sheet in sheets:
-            picture = packed(sheet, by) if sheet is not None and room > 0 else ""
+            picture = packing.uri(sheet) if sheet is not None and room > 0 else ""
             room -= len(picture)
             pictures.append(picture)
         views[p] = _page_view(p, record, sheets, pictures, small, compared)
     return _grouped([views[p] for p in range(len(pages))]), alphabet.draw()
+
+
+def _room(document: Document) -> int:
+    """Characters that pictures of lines may take, the rest of the report left aside."""
+    glyphs = [glyph for page in document.pages for line in page.lines for glyph in line.glyphs]
+    counts = {
+        "all": 1,
+        "symbol": len({glyph.text for glyph in glyphs}),
+        "line": sum(len(page.lines) for page in document.pages),
+        "doubtful": sum(glyph.confidence < DOUBTFUL for glyph in glyphs),
+    }
+    return int(max(ROOM - sum(_TAKEN[name] * count for name, count in counts.items()), _LEAST_ROOM * ROOM))
 
 
 def _grouped(views: list[PageView]) -> list[PageView]:
@@ -159,7 +162,7 @@ def _page_view(
         LineView(
             f"p{p}l{i}",
             p + 1 if alone else i + 1,
-            tuple(_parts(line, sheet, {g: others.get((p, i, g), ()) for g in range(len(line.glyphs))})),
+            _parts(line, sheet, {g: others.get((p, i, g), ()) for g in range(len(line.glyphs))}),
             1 - line.confidence,
             picture,
             sheet.grey.shape[1] / sheet.grey.shape[0] if sheet is not None else 1.0,
@@ -174,27 +177,19 @@ def _page_view(
     return PageView(_name(page), f"p{p}", p + 1, 1 - page.confidence if page.lines else 0.0, lines, boxes, ratio)
 
 
-def _parts(line: Line, sheet: LineSheet | None, others: dict[int, tuple[tuple[str, float], ...]]) -> Iterator[Part]:
-    """A line's text, sure runs in one piece."""
-    run = ""
-    for g, glyph in enumerate(line.glyphs):
-        level = sum(glyph.confidence < limit for limit in _LEVELS)
-        if not level:
-            run += glyph.text
-            continue
-        if run:
-            yield Part(run)
-            run = ""
-        begin, end = sheet.shares[g].tolist() if sheet is not None else (0.0, 0.0)
-        yield Part(glyph.text, level, _told(glyph, others[g]), round(100 * begin, 1), round(100 * (end - begin), 1))
-    if run:
-        yield Part(run)
+def _parts(line: Line, sheet: LineSheet | None, others: dict[int, tuple[tuple[str, float], ...]]) -> tuple[Part, ...]:
+    """A line's text with what is told of its doubtful characters."""
+    places = sheet.shares.tolist() if sheet is not None else [(0.0, 0.0)] * len(line.glyphs)
+    return parts(
+        (Part(glyph.text, level(glyph.confidence), _told(glyph, others[g]), 100 * begin, 100 * (end - begin)))
+        for g, (glyph, (begin, end)) in enumerate(zip(line.glyphs, places, strict=True))
+    )
 
 
 def _told(glyph: Glyph, others: Sequence[tuple[str, float]]) -> str:
     """What is said of a doubtful character."""
     listed = ", ".join(f"{'␣' if other.isspace() else other} {share:.0%}" for other, share in others)
-    return f"{glyph.confidence:.0%} sure" + (f"; looks also like {listed}" if listed else "")
+    return f"{glyph.confidence:.0%} sure" + (f", or {listed}" if listed else "")
 
 
 def _on_page(line: Line, page: Page, view: LineView) -> tuple[int, int, int, int, float, str]:

@@ -15,6 +15,7 @@ WIDTH, HEIGHT = 640, 260
 _LEFT, _RIGHT, _UPPER, _LOWER = 46, 10, 12, 30  # margins
 _ROUNDS = ("refine", "line reader")  # whose scores are no divergences
 _RAREST = 1e-5
+_NAME = 60  # room that the name of a stage takes
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Tick:
 
     at: float
     label: str
+    anchor: str = "middle"
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,26 @@ class Plot:
     right: int = WIDTH - _RIGHT
     upper: int = _UPPER
     lower: int = HEIGHT - _LOWER
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Two bars side by side."""
+
+    x: float
+    width: float  # of each
+    wanted: float  # its height, as that of the other
+    found: float
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class BarsPlot:
+    """Pairs of bars, and the axes that they stand on."""
+
+    bars: tuple[Bar, ...]
+    axes: Plot
 
 
 def lanes(records: Iterable[Record]) -> list[list[tuple[int, float]]]:
@@ -109,8 +131,8 @@ def search_plot(records: Sequence[Record]) -> Plot | None:
     ]
     names = [record.stage for record in looks]
     begins = [i for i, name in enumerate(names) if not i or names[i - 1] != name]
-    ticks = [Tick(round(x(i), 1), names[i]) for i in begins]
-    apart = [tick for i, tick in enumerate(ticks) if not i or tick.at - ticks[i - 1].at > 60]
+    ticks = [Tick(round(x(i), 1), names[i], "start" if x(i) < WIDTH - _RIGHT - _NAME else "end") for i in begins]
+    apart = [tick for i, tick in enumerate(ticks) if not i or tick.at - ticks[i - 1].at > _NAME]
     return Plot(tuple(curves), (), tuple(apart), tuple(_decades(low, high, y)))
 
 
@@ -158,6 +180,28 @@ def grams_plot(grams: Sequence[Gram], worst: Sequence[Gram]) -> Plot | None:
     marks = _decades(_RAREST, high, side, percent)
     x_ticks = tuple(Tick(round(across(10.0**power), 1), percent(10.0**power)) for power in range(-5, 0))
     return Plot((), tuple(dots), x_ticks, tuple(marks))
+
+
+def bars_plot(grams: Sequence[Gram]) -> BarsPlot | None:
+    """Shares in the language beside those that came out, a pair of bars for each symbol."""
+    if not grams:
+        return None
+    high = max(max(gram.wanted, gram.found) for gram in grams) * 1.08 or 1.0
+    each = (WIDTH - _LEFT - _RIGHT) / len(grams)
+    room = HEIGHT - _LOWER - _UPPER
+    bars = tuple(
+        Bar(
+            round(_LEFT + i * each, 2),
+            round(each * 0.4, 2),
+            round(gram.wanted / high * room, 1),
+            round(gram.found / high * room, 1),
+            gram.symbols[0],
+            f"{shown(gram.symbols)}: language {percent(gram.wanted)}, read {percent(gram.found)}",
+        )
+        for i, gram in enumerate(grams)
+    )
+    ticks = tuple(Tick(round(HEIGHT - _LOWER - part * room, 1), percent(high * part)) for part in (0.25, 0.5, 0.75))
+    return BarsPlot(bars, Plot((), (), (), ticks))
 
 
 def shown(symbols: Sequence[str]) -> str:

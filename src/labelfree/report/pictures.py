@@ -18,9 +18,9 @@ from labelfree.ocr.export.slant import Slant
 from labelfree.ocr.sources.images import PageReader
 from labelfree.ocr.types import Line, Page
 
-GREYS = 4  # levels that a line is packed in: more take more room and show no more
+GREYS, _FEW_GREYS = 4, 3  # levels that a line is packed in: more take more room and show no more
 _PILOT = 24  # lines that tell how much room pictures take
-_TALLEST, _LEAST_TALL = 44, 22  # pixels of a packed line
+_TALLEST, _PLEASANT, _LEAST_TALL = 44, 28, 20  # pixels of a packed line
 _STANDARD = 32
 
 
@@ -102,22 +102,33 @@ def data_uri(picture: Image.Image, greys: int = GREYS) -> str:
     return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()
 
 
-def packed(sheet: LineSheet, by: float) -> str:
-    """A line's picture, made this many times smaller, as a URI that holds it."""
-    rows, columns = sheet.grey.shape
-    size = max(1, round(columns / by)), max(1, round(rows / by))
-    return data_uri(Image.fromarray(sheet.grey).resize(size, Image.Resampling.LANCZOS))
+@dataclass(frozen=True)
+class Packing:
+    """How pictures of lines are made small: by how much, and in how many greys."""
 
+    by: float = 1.0
+    greys: int = GREYS
 
-def fitting_reduction(sheets: Sequence[LineSheet], n_lines: int, room: int) -> float:
-    """How many times smaller pictures of so many lines, of which these are some, take no more than `room` characters.
+    def uri(self, sheet: LineSheet) -> str:
+        """A line's picture as a URI that holds it."""
+        rows, columns = sheet.grey.shape
+        size = max(1, round(columns / self.by)), max(1, round(rows / self.by))
+        return data_uri(Image.fromarray(sheet.grey).resize(size, Image.Resampling.LANCZOS), self.greys)
 
-    Pictures are never enlarged, and stay so large that they can be read.
-    """
-    if not sheets:
-        return 1.0
-    rows = float(np.median([sheet.grey.shape[0] for sheet in sheets]))
-    chosen = [sheets[i * len(sheets) // _PILOT] for i in range(min(_PILOT, len(sheets)))]
-    each = sum(len(packed(sheet, rows / _STANDARD)) for sheet in chosen) / len(chosen)
-    height = _STANDARD * room / (each * max(n_lines, 1))  # what is packed grows with the height
-    return max(1.0, rows / min(max(height, _LEAST_TALL), _TALLEST))
+    @classmethod
+    def fitting(cls, sheets: Sequence[LineSheet], n_lines: int, room: int) -> Packing:
+        """The best by which pictures of so many lines, of which these are some, take no more than `room` characters.
+
+        Pictures are never enlarged, and stay so large that they can be read.
+        """
+        if not sheets:
+            return cls()
+        rows = float(np.median([sheet.grey.shape[0] for sheet in sheets]))
+        chosen = [sheets[i * len(sheets) // _PILOT] for i in range(min(_PILOT, len(sheets)))]
+        for greys in (GREYS, _FEW_GREYS):
+            standard = cls(rows / _STANDARD, greys)
+            each = sum(len(standard.uri(sheet)) for sheet in chosen) / len(chosen)
+            height = _STANDARD * room / (each * max(n_lines, 1))  # what is packed grows with the height
+            if height >= _PLEASANT:
+                break
+        return cls(max(1.0, rows / min(max(height, _LEAST_TALL), _TALLEST)), greys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,17 @@ from labelfree.report.curves import percent, shown
 _TEMPLATES = "labelfree.report"
 
 
+@cache
+def _environment() -> Environment:
+    loader = PackageLoader(_TEMPLATES)
+    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.filters |= {"percent": percent, "shown": shown}
+    return found
+
+
 def rendered(template: str, **view: Any) -> str:
     """A report of this template."""
-    environment = Environment(
-        loader=PackageLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"percent": percent, "shown": shown}
+    environment = _environment()
     script = environment.get_template("script.js").render().strip()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return environment.get_template(template).render(**view, script=script, script_digest=digest, version=__version__)

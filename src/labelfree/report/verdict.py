@@ -23,11 +23,14 @@ class Verdict:
         Why, in one or two sentences.
     expected_error : float or None
         Share of the characters expected to be wrong, where that is known.
+    told : str
+        The verdict in one sentence, where it is no book that is judged.
     """
 
     believed: bool
     reason: str
     expected_error: float | None = None
+    told: str = ""
 
     @property
     def sentence(self) -> str:
@@ -40,6 +43,8 @@ class Verdict:
         >>> Verdict(False, "").sentence
         'It did not learn to read: do not believe this text.'
         """
+        if self.told:
+            return self.told
         if not self.believed:
             return "It did not learn to read: do not believe this text."
         if self.expected_error is None:
@@ -57,20 +62,21 @@ class Verdict:
     def of_classifier(cls, classifier: SequenceClassifier) -> Verdict:
         """On a fit."""
         believed = bool(classifier.converged_)
-        return cls(believed, _reason(classifier, believed=believed))
+        told = "It learned to read these sequences." if believed else "It did not learn: do not believe these labels."
+        return cls(believed, _reason(classifier, believed=believed), told=told)
 
     @classmethod
     def of_cipher(cls, found: Deciphered) -> Verdict:
         """On a plaintext."""
-        counts = [found.confidence.get(sign, 0.0) for sign in found.key]
-        sure = sum(counts) / len(counts) if counts else 0.0
+        sure = sum(found.confidence.values()) / len(found.confidence) if found.confidence else 0.0
         how = f"Found by {found.method}, the text taken as {found.layout}; {found.score:.2f} nats a letter."
         if found.converged:
-            return cls(True, f"{how} Signs of the key are {sure:.0%} sure on average.")
+            return cls(True, f"{how} The signs of the key are {sure:.0%} sure on average.", told="It is deciphered.")
         return cls(
             False,
             f"{how} No key stands out from the others; a longer text, --mend, or a language model of nearer text "
             "(--text) may help.",
+            told="It is not deciphered: do not believe this text.",
         )
 
     def as_dict(self) -> dict[str, Any]:

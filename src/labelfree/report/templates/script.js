@@ -27,10 +27,11 @@
     const left = Math.min(at.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
     tip.style.left = Math.max(8, left) + scrollX + "px";
     tip.style.top = at.bottom + scrollY + 6 + "px";
-    const line = letter.closest(".line"), mark = line && one(".mark", line), look = getComputedStyle(letter);
-    if (mark && parseFloat(look.getPropertyValue("--w")) > 0) {
-      mark.style.left = look.getPropertyValue("--b") + "%";
-      mark.style.width = look.getPropertyValue("--w") + "%";
+    const line = letter.closest(".line"), mark = line && one(".mark", line);
+    if (mark && letter.dataset.x) {
+      const [begin, width] = letter.dataset.x.split(" ");
+      mark.style.left = begin + "%";
+      mark.style.width = width + "%";
       mark.classList.add("on");
     }
   };
