@@ -175,7 +175,7 @@ class OutputOptions:
         record.write(self.folder)
         if self.report is not None:
             progress.stage("writing the report")
-            write_report(record, self.report)
+            write_report(BookRecord.read(self.folder), self.report)  # the very one that can be made again
 
 
 def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
