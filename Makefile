@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-DEBIAN := tesseract-ocr chromium
+DEBIAN := tesseract-ocr chromium chromium-driver
 
 .PHONY: install demo test bench dist soak fuzz clean debian fonts
 

@@ -23,6 +23,7 @@ from labelfree.fitting.refine import retrain
 from labelfree.lengths import as_lengths
 from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
+from labelfree.notebook import bars, card
 from labelfree.progress import History, Printer, observed_by
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
 from labelfree.verdict import judge_fit
@@ -38,6 +39,7 @@ SOLVERS: Mapping[str, Any] = {
 }
 _WITHOUT_LABELS = ("em", "majority")
 _LEAST_LOG_POSTERIOR = -15.0
+_SHOWN = 20  # starts in a notebook
 
 
 class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
@@ -291,6 +293,28 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         if truth.dtype.kind in "US":
             truth = np.array([self.lm.alphabet.index(symbol) for symbol in truth.tolist()])
         return float((self.predict(X, lengths=lengths) == truth).mean())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Show it in a notebook: once it is fitted, what became of it."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, object]] = [
+            ("solver", self.solver),
+            ("order", self.order),
+            ("symbols", f"{len(self.lm.alphabet):,}"),
+        ]
+        if not hasattr(self, "diagnosis_"):
+            return card("SequenceClassifier, not fitted", facts)
+        starts = sorted(score for score in self.restarts_.tolist() if np.isfinite(score))
+        facts += [
+            ("believes itself", "yes" if self.converged_ else "no"),
+            ("divergence from the language", f"{self.kl_:.4f} nats"),
+            ("steps", f"{self.n_iter_:,}"),
+            *([("says", self.diagnosis_.message)] if self.diagnosis_.message else []),
+        ]
+        scores = bars([(str(i), score) for i, score in enumerate(starts[:_SHOWN], 1)], "divergence of each start")
+        return card("SequenceClassifier", facts, scores)
 
     def _evidence(self, X: ArrayLike, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
         """What the classifier has seen of each symbol at each position, its prior left to the language model."""

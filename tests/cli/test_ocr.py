@@ -76,10 +76,12 @@ def asked(monkeypatch):
 
     def learn(pages, language, **options):
         asked.options, asked.language = options, language
-        return Learned(SimpleNamespace(reading=()), {"cut": 0.5})
+        return Learned(SimpleNamespace(reading=(), scores=()), {"cut": 0.5})
 
     monkeypatch.setattr(ocr_work, "run_pipeline", learn)
     monkeypatch.setattr(ocr_work, "Reader", SimpleNamespace(of=lambda state: asked.reader))
+    record = SimpleNamespace(write=lambda folder: None)  # such a reader has learned nothing to report
+    monkeypatch.setattr(ocr_work, "BookRecord", SimpleNamespace(of=lambda *about: record))
     return asked
 
 

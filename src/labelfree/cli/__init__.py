@@ -23,6 +23,7 @@ from labelfree.cli.ocr import app as ocr_app
 from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
+from labelfree.cli.report import report
 from labelfree.errors import words_of_the_shell
 from labelfree.limits import raise_limits, restoring_limits
 
@@ -50,7 +51,7 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, demo, doctor)
+_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, demo, doctor)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labelfree.cli.options import Json, Quiet, Seed, Threads, Verbose, use_threads
+from labelfree.cli.options import Force, Json, Quiet, ReportFile, Seed, Threads, Verbose, use_threads
 from labelfree.errors import InputError
 from labelfree.limits import check, limit, read_bounded
 
@@ -33,6 +33,8 @@ def decipher(
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
     mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
+    report: ReportFile = None,
+    force: Force = False,
     seed: Seed = 0,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -50,8 +52,11 @@ def decipher(
     from labelfree.cipher import LONG, which_language
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json, warn
+    from labelfree.files import check_free
     from labelfree.verdict import message_of
 
+    if report is not None:
+        check_free(report, force=force)
     ciphertext = read_ciphertext(file)
     asked = None
     try:
@@ -68,6 +73,10 @@ def decipher(
             found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
+    if report is not None:
+        from labelfree.report.cipher import write_cipher_report
+
+        write_cipher_report(ciphertext, found, model, report, title="Cipher" if str(file) == "-" else file.stem)
     if json:
         told = None if asked is None else {"nats": dict(asked.nats), "lead": asked.lead, "clear": asked.is_clear}
         code = (lang or "en") if lm is None and text is None else None

@@ -15,6 +15,7 @@ from labelfree.cli.options import (
     Json,
     Model,
     Quiet,
+    ReportFile,
     Seed,
     Solver,
     Threads,
@@ -44,6 +45,7 @@ def fit(
         float, typer.Option("--checkpoint-every", min=0, metavar="SECONDS", help="How often to save a long fit.")
     ] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a fit that was stopped.")] = False,
+    report: ReportFile = None,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -61,12 +63,14 @@ def fit(
     from labelfree.cli.show import warn
     from labelfree.cli.stopping import keeping
     from labelfree.estimator import SequenceClassifier
-    from labelfree.files import output_at
+    from labelfree.files import check_free, output_at
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
     from labelfree.storage.folder import is_model_folder
 
     with output_at(output, force=force, may_replace=is_model_folder):
+        if report is not None:
+            check_free(report, force=force)
         sequences = read_data(data)
         sequences.check_variety()
         language = language_model(lm, lang, max(order, 3), sequences)
@@ -78,6 +82,10 @@ def fit(
                 messages = _fit(classifier, sequences)
             save(classifier, output, force=force)
             checkpoint.path.unlink(missing_ok=True)
+        if report is not None:
+            from labelfree.report.fit import write_fit_report
+
+            write_fit_report(classifier, sequences, report)
     for message in messages:
         warn(f"{data}: {message}")
     _report(classifier, output, is_json=json)

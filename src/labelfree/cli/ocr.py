@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from labelfree.cli.options import Force, Json, Quiet, Resume, Seed, Verbose, Workers, use_workers
+from labelfree.cli.options import Force, Json, Quiet, ReportFile, Resume, Seed, Verbose, Workers, use_workers
 from labelfree.ocr.scripts import SCRIPTS
 
 app = typer.Typer(no_args_is_help=True)
@@ -85,6 +85,7 @@ def run(
     without: Without = None,
     hints: HintsFile = None,
     least_confidence: LeastConfidence = 0.9,
+    report: ReportFile = None,
     seed: Seed = 0,
     workers: Workers = None,
     resume: Resume = False,
@@ -107,7 +108,7 @@ def run(
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, hints, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
@@ -167,6 +168,7 @@ def read(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     least_confidence: LeastConfidence = 0.9,
+    report: ReportFile = None,
     workers: Workers = None,
     resume: Resume = False,
     force: Force = False,
@@ -183,7 +185,7 @@ def read(
     from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)

@@ -25,6 +25,8 @@ from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.ocr.tile_reader import which_language
+from labelfree.report.book import write_report
+from labelfree.report.record import RECORD, BookRecord
 from labelfree.storage.folder import is_model_folder
 from labelfree.verdict import ReadingVerdict, Remedy
 
@@ -169,6 +171,7 @@ class OutputOptions:
     least_confidence: float = 0.9
     resume: bool = False
     force: bool = False
+    report: Path | None = None
 
     @property
     def chosen(self) -> list[str]:
@@ -193,8 +196,10 @@ class OutputOptions:
             keys = scans.keys()
             stems = dict(zip(keys, output_stems(keys), strict=True))
             writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
-            check_outputs(writer.planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
-            for folder in {place for path in writer.planned for place in (path, path.parent) if place.is_dir()}:
+            more = (self.folder / RECORD, *([self.report] if self.report else []))
+            planned = (*writer.planned, *more)
+            check_outputs(planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
+            for folder in {place for path in planned for place in (path, path.parent) if place.is_dir()}:
                 remove_leftovers(folder)
             yield writer
 
@@ -204,6 +209,13 @@ class OutputOptions:
             self.folder.absolute().parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from None
+
+    def keep(self, record: BookRecord) -> None:
+        """Keep what a report is made of, and make one where it is asked for."""
+        record.write(self.folder)
+        if self.report is not None:
+            progress.stage("writing the report")
+            write_report(BookRecord.read(self.folder), self.report)  # the very one that can be made again
 
 
 def write_pages(writer: DocumentWriter, pages: Iterable[Page], reader: Reader, total: int) -> tuple[Document, int]:
@@ -233,6 +245,7 @@ def run(
             seconds = perf_counter() - began
             pages = reader.pages_of(found.pages, learned.state.reading)
             document, n_files = write_pages(writer, pages, reader, len(found.pages))
+            out.keep(BookRecord.of(reader, found.pages, document, learned.state.scores))
             keeper.remove()
     verdict = reader.judge_pages(document.pages)
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
@@ -267,6 +280,7 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
             progress.part("read")
             document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
             seconds = perf_counter() - began
+            out.keep(BookRecord.of(reader, found.pages, document))
             keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
 

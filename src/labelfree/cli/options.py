@@ -26,6 +26,9 @@ Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Hands at work, the same result with any number; by default all cores."),
 ]
+ReportFile = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="Write a report too, one HTML file to look at and send.")
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was stopped.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every look at the score.")]

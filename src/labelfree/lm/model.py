@@ -20,6 +20,9 @@ from labelfree.lm.smoothing import Smoothing, choose, estimate
 from labelfree.lm.sources import TextSource
 from labelfree.lm.stationary import DENSE_LIMIT, Chain, NGrams
 from labelfree.lm.text import count_text
+from labelfree.notebook import bars, card, shown
+
+_SHOWN = 20  # symbols in a notebook
 
 Symbols: TypeAlias = Alphabet | str | Sequence[str]
 """An alphabet, or what makes one."""
@@ -272,6 +275,20 @@ class NGramLM:
 
     def __repr__(self) -> str:
         return f"<NGramLM of order {self.order} over {len(self.alphabet)} symbols>"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: its size and its most frequent symbols."""
+        names, shares = self.alphabet.symbols, np.asarray(self.joint(1), np.float64)
+        most = np.argsort(-shares, kind="stable")[:_SHOWN].tolist()
+        return card(
+            "NGramLM",
+            [
+                ("symbols", f"{len(names):,}"),
+                ("order", self.order),
+                ("smoothing", "-" if self.smoothing is None else self.smoothing),
+            ],
+            bars([(shown(names[i]), float(shares[i])) for i in most], "the most frequent symbols and their shares"),
+        )
 
     @overload
     def joint(self, n: int, *, top: int) -> NGrams: ...

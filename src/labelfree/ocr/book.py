@@ -16,6 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from labelfree import progress
 from labelfree.errors import InputError
+from labelfree.notebook import bars, card, line_picture
 from labelfree.ocr.glyphs.capitals import are_capitals, are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.features import TileFeatures
 from labelfree.ocr.glyphs.settings import GlyphSettings
@@ -34,6 +35,7 @@ Floats = NDArray[np.float64]
 PIECE = 64  # lines that are worked on together
 LEAST_TILES = 1_000  # characters without which nothing can be learned
 _MEASURED = 50  # lines that tell the size of the type
+_SHOWN, _TENTHS = 3, 10  # lines, and bars of confidence, in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,18 @@ class Book:
         """The same with what all typefaces of the script say of its tiles."""
         return replace(self, shapes=ShapePrior.measure(self.tiles, settings or ShapePriorSettings()))
 
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: its size and some of its lines."""
+        facts = [
+            ("lines", f"{len(self.lines):,}"),
+            ("tiles", f"{len(self.rows):,}"),
+            ("x-height", f"{self.type.style.x_height:.1f} pixels"),
+            ("language", f"{self.language.code or '-'}, {len(self.language.lm.alphabet)} symbols"),
+            ("script", self.language.script.name),
+        ]
+        some = self.lines[:: max(1, len(self.lines) // _SHOWN)][:_SHOWN]
+        return card("Book", facts, *(line_picture(line.pixels) for line in some if line.pixels.size))
+
     @cached_property
     def starts(self) -> Ints:
         """The first tile of each line."""
@@ -260,6 +274,16 @@ class Reading:
         ends = np.cumsum(self.lengths)[:-1]
         parts = (np.split(values, ends) for values in (self.labels, self.confidence, self.boxes))
         return tuple(LineReading(*line) for line in zip(*parts, strict=True)) if len(self.lengths) else ()
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: its size and how sure it is."""
+        facts = [
+            ("lines", f"{len(self.lengths):,}"),
+            ("symbols read", f"{len(self.labels):,}"),
+            ("confidence", f"{self.confidence.mean():.1%} on average" if len(self.labels) else "-"),
+        ]
+        counts = np.histogram(self.confidence, _TENTHS, (0.0, 1.0))[0].tolist()
+        return card("Reading", facts, bars([(f".{i}", n) for i, n in enumerate(counts)], "symbols by confidence"))
 
     @property
     def line_labels(self) -> list[Ints]:

@@ -37,7 +37,7 @@ def pairs(page: Page, least_confidence: float = 0.0) -> Iterator[Pair]:
     with PageReader() as reader:
         sheet = open_page(page, reader)
     for number, line in chosen:
-        yield Pair(saved(_cut(sheet, line, page), "PNG"), f"{legal(line.text)}\n".encode(), number)
+        yield Pair(saved(line_picture(sheet, line, page), "PNG"), f"{legal(line.text)}\n".encode(), number)
 
 
 def pair_name(stem: Path, pair: Pair, page: Page) -> Path:
@@ -46,7 +46,7 @@ def pair_name(stem: Path, pair: Pair, page: Page) -> Path:
     return stem.with_name(stem.name.replace(".", "_") + number)
 
 
-def _cut(sheet: Image.Image, line: Line, page: Page) -> Image.Image:
+def line_picture(sheet: Image.Image, line: Line, page: Page) -> Image.Image:
     """The line's part of the page, turned level."""
     slant = Slant.of(page.angle)
     scale = sheet.width / page.width
