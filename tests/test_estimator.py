@@ -1,5 +1,7 @@
 """The scikit-learn face: its checks, pipelines, honesty about failure, and reproducibility."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -27,7 +29,10 @@ def tiny_lm():
             max_iter=20,
             n_init=2,
             random_state=0,
-        )
+        ),
+        SequenceClassifier(
+            NGramLM.from_text("abcabdacb" * 50, Alphabet("abcd"), order=2), n_init=2, refine=1, random_state=0
+        ),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
@@ -287,3 +292,73 @@ def test_labels_to_learn_from_must_fit(points):
 def test_symbols_of_a_cipher_are_no_features_to_train_on(reader, task):
     with pytest.raises(InputError, match="features wanted"):
         reader.self_trained(task.train.x[:, None], np.zeros(len(task.train.x), np.int64))
+
+
+@pytest.fixture(scope="module")
+def pieces(task):
+    """The sequences of a substitution in three streams."""
+    ends = np.cumsum(task.train.lengths)
+    cuts = [0, 5, 300, len(ends)]
+    return [
+        (task.train.x[ends[a] - task.train.lengths[a] : ends[b - 1], None], task.train.lengths[a:b])
+        for a, b in itertools.pairwise(cuts)
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # five sentences are too few
+@pytest.mark.parametrize("settings", [{}, {"solver": "spdg", "max_iter": 60}, {"solver": "likelihood", "max_iter": 20}])
+def test_a_stream_taken_piece_by_piece_teaches_what_all_of_it_does_to_the_bit(task, pieces, settings):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    reader = SequenceClassifier(lm, model="table", n_init=4, random_state=0, **settings)
+    whole = clone(reader).fit(task.train.x[:, None], lengths=task.train.lengths)
+    for rows, lengths in pieces:
+        reader.partial_fit(rows, lengths=lengths)
+    rows = task.test.x[:, None]
+    np.testing.assert_array_equal(reader.predict_proba(rows), whole.predict_proba(rows))
+    np.testing.assert_array_equal(reader.decode(rows), whole.decode(rows))
+    assert (reader.kl_, reader.converged_, reader.restarts_.tolist()) == (
+        whole.kl_,
+        whole.converged_,
+        whole.restarts_.tolist(),
+    )
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_fit_forgets_the_stream(task, pieces):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    reader = SequenceClassifier(lm, model="table", solver="majority").partial_fit(pieces[2][0], lengths=pieces[2][1])
+    reader.fit([[1], [2]])
+    assert reader.symbols_.tolist() == [1, 2]
+    assert reader.partial_fit([[5], [6]]).symbols_.tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("settings", [{}, {"model": "linear"}, {"model": "table", "solver": "em"}])
+def test_a_stream_of_what_does_not_add_up_is_refused(tiny_lm, settings):
+    reader = SequenceClassifier(tiny_lm, **settings)
+    assert not hasattr(reader, "partial_fit")
+    with pytest.raises(AttributeError) as refusal:
+        reader.partial_fit([[1], [2]])
+    assert "set model='table' and another solver than 'em'" in str(refusal.value.__cause__)
+
+
+def test_weights_of_positions_are_refused_in_one_clear_line(tiny_lm):
+    for use in (SequenceClassifier(tiny_lm).fit, SequenceClassifier(tiny_lm, model="table").partial_fit):
+        with pytest.raises(InputError, match=r"sample_weight given, none wanted: .* stack a sequence twice"):
+            use([[1], [2], [1]], sample_weight=np.ones(3))
+        with pytest.raises(TypeError, match="unexpected argument 'weights'"):
+            use([[1], [2], [1]], weights=np.ones(3))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_data_frames_come_in_and_go_out(task, reader):
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"sign": task.test.x[:500]}, index=np.arange(500) + 7)
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    fitted = SequenceClassifier(lm, solver="majority").fit(rows)
+    assert fitted.feature_names_in_.tolist() == ["sign"]
+    frame = fitted.set_output(transform="pandas").transform(rows)
+    assert frame.columns.tolist() == list(task.alphabet)
+    assert frame.index.tolist() == rows.index.tolist()
+    np.testing.assert_array_equal(frame.to_numpy(), fitted.predict_proba(rows))
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(rows.rename(columns={"sign": "other"}))

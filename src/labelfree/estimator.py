@@ -11,14 +11,16 @@ from typing import Any, Self
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelfree.decode import forward_backward, likelihoods_from_posteriors, viterbi
 from labelfree.errors import InputError
 from labelfree.fitting import Auto
+from labelfree.fitting.harden import HIGHEST_ORDER
 from labelfree.fitting.refine import retrain
 from labelfree.lengths import as_lengths
 from labelfree.lm import NGramLM
@@ -26,6 +28,7 @@ from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.notebook import bars, card
 from labelfree.progress import History, Printer, observed_by
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
+from labelfree.solvers.symbol_counts import SymbolCounts
 from labelfree.verdict import judge_fit
 
 SOLVERS: Mapping[str, Any] = {
@@ -42,7 +45,17 @@ _LEAST_LOG_POSTERIOR = -15.0
 _SHOWN = 20  # starts in a notebook
 
 
-class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
+def _counts_symbols(classifier: SequenceClassifier) -> bool:
+    """Whether `partial_fit` is there: only counts of symbols add up."""
+    if classifier.model != "table" or classifier.solver == "em":
+        raise AttributeError(
+            f"partial_fit adds up counts of symbols; found model={classifier.model!r}, solver={classifier.solver!r}: "
+            "set model='table' and another solver than 'em', or fit all sequences at once"
+        )
+    return True
+
+
+class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Learns to label sequences from a language model of the labels, without a single label.
 
     Parameters
@@ -141,6 +154,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         lengths: ArrayLike | None = None,
         known: ArrayLike | None = None,
         evidence: ArrayLike | None = None,
+        **unknown: object,
     ) -> Self:
         """Learn from unlabelled sequences.
 
@@ -158,7 +172,10 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         evidence : array-like of shape (n_positions, C), optional
             What another source says of every symbol at each position, as log-likelihoods: where features are read and
             refined, it is heard beside the classifier. By default there is none.
+        **unknown
+            Nothing: a ``sample_weight`` is refused, for the statistics of a sequence have no weights of positions.
         """
+        _refuse(unknown)
         self._check_settings()
         if y is not None:
             warnings.warn(
@@ -168,7 +185,7 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
             )
         rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         sizes = as_lengths(lengths, len(rows))
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        self.__dict__.pop("counts_", None)
         self._learn_scale(rows)
         problem = Problem.from_sequences(self._inputs(rows), sizes, self.lm, self.order)
         if known is not None:
@@ -178,23 +195,69 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
                 what = "symbols" if problem.is_table else f"solver={self.solver!r}"
                 raise InputError(f"evidence given for {what}, which use none; use features and solver='auto'")
             problem = dataclasses.replace(problem, evidence=self._other(evidence, len(rows)))
+        return self._solve(problem)
+
+    @available_if(_counts_symbols)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: ArrayLike, y: object = None, *, lengths: ArrayLike | None = None, **unknown: object
+    ) -> Self:
+        """Learn from a piece of a stream of symbols, and from all pieces before it; only their counts are kept.
+
+        What is learned is what `fit` learns from all of them together, and each call takes as long as that search:
+        give large pieces. Available with ``model="table"``; a call of `fit` forgets the stream.
+
+        Parameters
+        ----------
+        X : array-like of int of shape (n_positions, 1)
+            Whole sequences of symbols, stacked.
+        y : ignored
+            Here for pipelines.
+        lengths : array-like of int, optional
+            Length of each sequence; by default the piece is one.
+        **unknown
+            Nothing: a ``sample_weight`` is refused.
+
+        Examples
+        --------
+        >>> from labelfree.lm import NGramLM
+        >>> lm = NGramLM.from_text("abc" * 30, order=2)
+        >>> reader = SequenceClassifier(lm, model="table", random_state=0)
+        >>> for _ in range(3):
+        ...     _ = reader.partial_fit([[7], [5], [6]] * 30)
+        >>> lm.alphabet.decode(reader.predict([[7], [5], [6]]))
+        'abc'
+        """
+        _refuse(unknown)
+        self._check_settings()
+        before: SymbolCounts | None = getattr(self, "counts_", None)
+        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2, reset=before is None)
+        self._learn_scale(rows)
+        longest = max(self.order, 2, min(self.lm.order, HIGHEST_ORDER))
+        piece = SymbolCounts.of(rows[:, 0], as_lengths(lengths, len(rows)), longest)
+        self.counts_ = piece if before is None else before + piece
+        self.symbols_ = self.counts_.symbols
+        return self._solve(Problem.from_counts(self.counts_, self.lm, self.order))
+
+    def _solve(self, problem: Problem) -> Self:
+        """Fit the problem, and judge what came of it."""
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         kind: ModelKind | None = None if self.model == "auto" else self.model  # type: ignore[assignment]
         history = History()
         with observed_by(history, *([Printer()] if self.verbose else [])):
             solution = self._method().solve(problem, kind=kind, starts=self.n_init, seed=seed)
         self.classifier_ = solution.model
         self.classes_ = np.arange(len(self.lm.alphabet))
-        self.kl_ = solution.kl if known is None else float(problem.kl(solution.model)[0])
+        self.kl_ = solution.kl if problem.known is None else float(problem.kl(solution.model)[0])
         self.n_iter_ = max(1, solution.n_steps)
         self.restarts_ = np.array(solution.restarts)
         self.history_ = history.records
         self.notes_ = solution.notes
         self.unseen_ = np.asarray(self.lm.joint(1))
-        self.prior_ = self._row_posteriors(problem.inputs)[problem.positions].mean(0)
+        self.prior_ = np.average(self._row_posteriors(problem.inputs), axis=0, weights=problem.row_counts)
         self.diagnosis_ = judge_fit(problem, solution.model, seed=seed)
         self.converged_ = self.diagnosis_.converged
         if self.diagnosis_.message:
-            warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(self.diagnosis_.message, ConvergenceWarning, stacklevel=3)
         return self
 
     def self_trained(self, X: ArrayLike, labels: ArrayLike) -> Self:
@@ -235,6 +298,15 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
         if self._is_table:
             posteriors[~np.isin(rows[:, 0], self.symbols_)] = self.unseen_
         return posteriors
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """`predict_proba`, for pipelines; a column a symbol, as a data frame where `set_output` asks for one."""
+        return self.predict_proba(X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """The symbols, names of the columns that `transform` gives."""
+        check_is_fitted(self)
+        return np.array(list(self.lm.alphabet), dtype=object)
 
     def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
         """The number of the most probable symbol at every position, each position by itself."""
@@ -428,6 +500,18 @@ class SequenceClassifier(BaseEstimator):  # type: ignore[misc]
 
 def _fields(method: Any) -> set[str]:
     return {field.name for field in dataclasses.fields(method)}
+
+
+def _refuse(unknown: Mapping[str, object]) -> None:
+    """Say what to do instead of weighing positions, and refuse arguments that are not there."""
+    if unknown.get("sample_weight") is not None:
+        raise InputError(
+            "sample_weight given, none wanted: the N-grams of a sequence have no weights of single positions; "
+            "leave sequences out, or stack a sequence twice to count it double"
+        )
+    names = sorted(unknown.keys() - {"sample_weight"})
+    if names:
+        raise TypeError(f"unexpected argument {names[0]!r}; wanted are lengths, known and evidence")
 
 
 def _check_choice(name: str, value: object, choices: Iterable[str]) -> None:

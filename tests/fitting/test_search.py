@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from labelfree.alphabet import PAPER_ALPHABET
-from labelfree.fitting.search import Rung, search
+from labelfree.fitting.search import search
 from labelfree.lm import NGramLM
 from labelfree.progress import History, observed_by
 from labelfree.repro.tasks.spelling import spelling_task
+from labelfree.solvers.ladder import Rung
 from labelfree.solvers.problem import Problem
 
 from ..solvers.substitution import substitution

@@ -105,7 +105,7 @@ def test_the_fitted_dual_is_the_one_over_all_the_data():
     model = initial_model(problem, "mlp", 2, 0)
     model.weight.data.normal_(generator=torch.Generator().manual_seed(0))
     run = SPDG().start(problem, model)
-    run.fit_dual()
+    run.catch_up()
     expected = expected_ngrams(model(problem.inputs).exp(), problem.windows, problem.target)
     wanted = -1 / expected.detach().clamp_min(1 / problem.windows.count)
     torch.testing.assert_close(-run.dual.exp(), wanted, rtol=1e-4, atol=0)

@@ -74,7 +74,7 @@ def test_the_papers_dual_stays_negative_at_a_rate_that_would_carry_it_across(ten
     assert run.dual.max() < 0
 
 
-@pytest.mark.parametrize(("dual", "dual_rate", "steps"), [("log", 0.5, 200), ("paper", 0.5, 2500)])
+@pytest.mark.parametrize(("dual", "dual_rate", "steps"), [("mean", 0.2, 200), ("log", 0.5, 200), ("paper", 0.5, 2500)])
 def test_with_theta_frozen_the_dual_climbs_to_its_optimum(dual, dual_rate, steps):
     problem = substitution(n_symbols=3, n_positions=1_000).problem()
     model = initial_model(problem, None, starts=2, seed=0)
@@ -83,9 +83,38 @@ def test_with_theta_frozen_the_dual_climbs_to_its_optimum(dual, dual_rate, steps
         model.weight.copy_(0.1 * torch.randn(model.weight.shape, generator=torch.Generator().manual_seed(1)))
         wanted = best_dual(expected_ngrams(model(problem.inputs).exp(), problem.windows))
     run.advance(steps)
-    found = -run.dual.exp() if dual == "log" else run.dual.detach()
+    found = run.dual.detach() if dual == "paper" else -run.dual.exp()
     assert wanted.std() > 1  # not the uniform output's
     torch.testing.assert_close(found, wanted, rtol=0.01, atol=0.0)
+
+
+def test_the_mean_dual_has_no_bias_on_ngrams_that_most_batches_lack():
+    problem = substitution(n_symbols=10).problem()
+    model = initial_model(problem, None, starts=2, seed=0)
+    with torch.no_grad():
+        model.weight.copy_(0.3 * torch.randn(model.weight.shape, generator=torch.Generator().manual_seed(1)))
+        wanted = expected_ngrams(model(problem.inputs).exp(), problem.windows)
+    rare = (wanted > 1e-5) & (wanted < 1 / 50)  # in less than half of the batches of 20 windows
+    ratios = {}
+    for dual in ("mean", "log"):
+        run = SPDG(dual=dual, batch_size=20, rate=0.0, dual_rate=0.005).start(problem, model)
+        run.catch_up()
+        means = torch.zeros_like(wanted)
+        for _ in range(2_000):
+            run.advance(1)
+            means += (-run.dual).exp() / 2_000
+        ratios[dual] = float((means[rare] / wanted[rare]).mean())
+    assert ratios["mean"] == pytest.approx(1.0, abs=0.1)
+    assert ratios["log"] < 0.8
+
+
+def test_features_and_symbols_have_a_dual_of_their_own_by_default():
+    task = substitution(n_symbols=4, n_positions=400)
+    duals = {}
+    for name, problem in (("symbols", task.problem()), ("features", task.feature_problem())):
+        run = SPDG().start(problem, initial_model(problem, None, starts=1, seed=0))
+        duals[name] = type(run).__name__
+    assert duals == {"symbols": "LogDualRun", "features": "MeanDualRun"}
 
 
 def test_large_alphabets_fit_in_memory_at_orders_three_and_four():

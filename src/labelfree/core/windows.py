@@ -136,7 +136,9 @@ def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows
     group_rows = group_of[windows.rows.numpy()]
     codes = group_rows @ (n_groups ** np.arange(windows.order - 1, -1, -1, dtype=np.int64))
     distinct, where = np.unique(codes, return_inverse=True)
-    weight = np.bincount(where, weights=windows.weight.numpy())
+    is_plain = len(windows) == windows.count  # every window alike: whole numbers add up without rounding
+    share = np.bincount(where, weights=None if is_plain else windows.weight.numpy())
+    weight = share / windows.count if is_plain else share
     rows = np.stack(np.unravel_index(distinct, (n_groups,) * windows.order), axis=1)
     return Windows(
         torch.from_numpy(rows),

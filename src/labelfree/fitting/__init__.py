@@ -4,6 +4,6 @@ from labelfree.fitting.auto import Auto
 from labelfree.fitting.compress import Groups, group_rows
 from labelfree.fitting.diagnosis import Diagnosis, dependence, diagnose
 from labelfree.fitting.harden import harden
-from labelfree.fitting.search import Rung, search
+from labelfree.fitting.search import search
 
-__all__ = ["Auto", "Diagnosis", "Groups", "Rung", "dependence", "diagnose", "group_rows", "harden", "search"]
+__all__ = ["Auto", "Diagnosis", "Groups", "dependence", "diagnose", "group_rows", "harden", "search"]

@@ -17,7 +17,7 @@ from labelfree.solvers.problem import Problem
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-_HIGHEST_ORDER = 3  # beyond it most N-grams of a text are seen once
+HIGHEST_ORDER = 3  # beyond it most N-grams of a text are seen once
 _MOST_NGRAMS = 2**15  # a step costs that many times the number of labels
 _LEAST_GAIN = 1e-9
 
@@ -41,7 +41,7 @@ def harden(problem: Problem, labels: Labels) -> tuple[Labels, Floats]:
     evidence : array of shape (K, C)
         Log-odds, in nats over all the data, of each label of a symbol against the one it has.
     """
-    highest = min(problem.lm.order, _HIGHEST_ORDER, int(problem.lengths.max()))
+    highest = min(problem.lm.order, HIGHEST_ORDER, problem.longest)
     orders = [n for n in range(2, highest + 1) if n == 2 or problem.n_classes**n <= _MOST_NGRAMS]
     evidence = np.zeros((len(problem.inputs), problem.n_classes))
     rows, soft_labels = (found.numpy() for found in problem.known_rows)

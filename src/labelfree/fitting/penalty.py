@@ -64,7 +64,7 @@ def fit_penalised(
     products = len(strengths) * problem.n_classes**problem.order
     method: GradientMethod = FullBatch(rate=_ODM_RATE)
     if len(problem.windows) * products > _STEP_WORK:
-        method = SPDG(rate=_ODM_RATE, batch_size=max(200, _STEP_WORK // products))
+        method = SPDG(dual="log", rate=_ODM_RATE, batch_size=max(200, _STEP_WORK // products))
     run = method.start(problem, model, seed)
     run.l2 = strengths
     run.advance(steps)

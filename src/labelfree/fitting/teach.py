@@ -89,6 +89,6 @@ def descend(
     copied = copy.deepcopy(network)
     rate = min(_MOST_COST_RATE, _COST_RATE * _COST_WINDOWS / part.target.probability.numel())
     run = LogDualRun(part, network, rate=rate, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)
-    run.fit_dual()
+    run.catch_up()
     run.advance(_COST_STEPS)
     return network if bool(part.kl(network) < part.kl(copied)) else copied

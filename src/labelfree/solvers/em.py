@@ -90,6 +90,8 @@ class EM:
                 f"EM learns a table over symbols or groups, found {found}: group the inputs first, "
                 "with group_rows and problem.compressed, and ask for a table"
             )
+        if problem.counted is not None:
+            raise InputError("EM reads whole sequences, found counts of a stream: fit all sequences at once")
         rng = np.random.default_rng(seed)
         fits = [self.climb(problem, starting_emissions(problem, rng)) for _ in range(starts)]
         tables = torch.stack([_log_posteriors(problem, emissions) for emissions, _, _ in fits])

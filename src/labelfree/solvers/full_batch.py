@@ -9,7 +9,7 @@ from torch import Tensor
 
 from labelfree.core import odm_cost
 from labelfree.models import Classifier
-from labelfree.solvers.method import GradientMethod
+from labelfree.solvers.method import Batch, GradientMethod
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.run import Run
 
@@ -18,11 +18,12 @@ from labelfree.solvers.run import Run
 class FullBatch(GradientMethod):
     """Descent on J by Adam; exact gradients, so it settles well and searches badly."""
 
+    batch_size: Batch = None
     rate: float = 0.005
 
     def start(self, problem: Problem, model: Classifier, seed: int = 0) -> ODMRun:
         """Begin a run."""
-        return ODMRun(problem, model, rate=self.rate, batch_size=self.batch_size, l2=self.l2, seed=seed)
+        return ODMRun(problem, model, rate=self.rate, batch_size=self.first_batch(), l2=self.penalty(model), seed=seed)
 
 
 class ODMRun(Run):

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from labelfree.core import Target, expected_likelihood_cost, expected_ngrams, sampled_ngrams
 from labelfree.errors import InputError
 from labelfree.models import Classifier
-from labelfree.solvers.method import GradientMethod
+from labelfree.solvers.method import Batch, GradientMethod
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.run import Run
 
@@ -56,7 +56,7 @@ class Likelihood(GradientMethod):
     [0, 1]
     """
 
-    batch_size: int | None = 1000
+    batch_size: Batch = 1000
     reconstruction: float = 10.0
     rate: float = 0.005
 
@@ -69,8 +69,8 @@ class Likelihood(GradientMethod):
             model,
             reconstruction=self.reconstruction,
             rate=self.rate,
-            batch_size=self.batch_size,
-            l2=self.l2,
+            batch_size=self.first_batch(),
+            l2=self.penalty(model),
             seed=seed,
         )
 
@@ -97,7 +97,7 @@ class LikelihoodRun(Run):
         self.optimizer.add_param_group({"params": [self.decoder]})
         self.log_conditional, self.log_rest = log_conditionals(problem.target)
         self.unexplained = torch.zeros(model.n_starts)  # R of the windows that `expected` saw last
-        counts = torch.bincount(torch.from_numpy(problem.positions), minlength=len(problem.inputs))
+        counts = torch.from_numpy(problem.row_counts)
         self.row_share = counts / counts.sum()
         if not problem.is_table:
             self.mean = problem.inputs.mean(0)
@@ -107,17 +107,17 @@ class LikelihoodRun(Run):
         """Equation (2) as in all methods, and R over the same positions beside it."""
         problem = self.problem
         if self.batch_size is None:
-            posteriors = self.model(problem.inputs).exp()
+            posteriors = self.read(problem.inputs)
             self.unexplained = (self.row_costs(problem.inputs, posteriors) * self.row_share).sum(-1)
             return expected_ngrams(posteriors, problem.windows, problem.target)
         n_starts = self.model.n_starts
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            posteriors = self.model(problem.inputs).exp()
+            posteriors = self.read(problem.inputs)
             self.unexplained = self.row_costs(problem.inputs, posteriors).gather(1, rows).mean(-1)
             posteriors = posteriors.gather(1, rows[..., None].expand(-1, -1, problem.n_classes))
         else:
-            posteriors = self.model(problem.inputs[rows]).exp()
+            posteriors = self.read(problem.inputs[rows])
             self.unexplained = self.row_costs(problem.inputs[rows], posteriors).mean(-1)
         windows = posteriors.reshape(n_starts, self.batch_size, problem.order, problem.n_classes)
         return sampled_ngrams(windows, problem.target)

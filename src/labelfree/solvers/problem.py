@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -15,9 +14,7 @@ from labelfree.core import Target, Windows, expected_ngrams, kl_divergence, labe
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier
-
-if TYPE_CHECKING:
-    pass
+from labelfree.solvers.symbol_counts import SymbolCounts
 
 _PIECE = 400  # positions of a sequence that are drawn together
 _DENSE_NGRAMS = 2**20  # above this many N-grams only those the language model has seen are matched
@@ -48,6 +45,8 @@ class Problem:
     evidence : array of shape (T, C), optional
         What another source says of each position, as log-likelihoods of all labels: it is heard where the language
         model reads, and the classifier learns from that. By default there is none.
+    counted : SymbolCounts, optional
+        Where the data were counted as they passed: these counts, and then there are no positions and no lengths.
     """
 
     inputs: Tensor
@@ -59,6 +58,7 @@ class Problem:
     target: Target
     known: NDArray[np.int64] | None = None
     evidence: NDArray[np.float32] | None = None
+    counted: SymbolCounts | None = None
 
     @classmethod
     def from_sequences(cls, inputs: Tensor, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
@@ -83,6 +83,43 @@ class Problem:
         symbols, n_symbols = inputs.numpy().astype(np.int64), int(inputs.max()) + 1
         merged = merge_windows(windows, symbols, n_symbols)
         return cls(torch.arange(n_symbols), n_symbols, symbols, sizes, merged, lm, target)
+
+    @classmethod
+    def from_counts(cls, counted: SymbolCounts, lm: NGramLM, order: int) -> Problem:
+        """State the problem of a stream of symbols that is gone: only the runs of symbols in it are known.
+
+        Parameters
+        ----------
+        counted : SymbolCounts
+        lm : NGramLM
+            Of order ``order`` or higher.
+        order : int
+            N, the length of the N-grams to match.
+        """
+        nothing = np.zeros(0, np.int64)
+        n_symbols = len(counted.symbols)
+        return cls(
+            inputs=torch.arange(n_symbols),
+            n_inputs=n_symbols,
+            positions=nothing,
+            lengths=nothing,
+            windows=counted.windows(order),
+            lm=lm,
+            target=language_target(lm, order),
+            counted=counted,
+        )
+
+    @property
+    def row_counts(self) -> NDArray[np.int64]:
+        """How many positions of the data each row stands at."""
+        if self.counted is not None:
+            return self.counted.counts[0]
+        return np.bincount(self.positions, minlength=len(self.inputs))
+
+    @property
+    def longest(self) -> int:
+        """Length of the longest sequence, as far as it is known."""
+        return self.counted.longest if self.counted is not None else int(self.lengths.max())
 
     @property
     def order(self) -> int:
@@ -129,9 +166,12 @@ class Problem:
 
     def at_order(self, order: int) -> Problem:
         """The same data matched to N-grams of another length."""
-        windows = subsequences(self.lengths, order)
-        if self.is_table:
-            windows = merge_windows(windows, self.positions, len(self.inputs))
+        if self.counted is not None:
+            windows = self.counted.windows(order)
+        else:
+            windows = subsequences(self.lengths, order)
+            if self.is_table:
+                windows = merge_windows(windows, self.positions, len(self.inputs))
         return replace(self, windows=windows, target=language_target(self.lm, order))
 
     def part(self, sequences: NDArray[np.bool_]) -> Problem:

@@ -13,7 +13,7 @@ from labelfree import progress
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
-from labelfree.solvers.problem import Problem, Solution
+from labelfree.solvers.problem import Problem
 from labelfree.workers import one_thread
 
 LOOK_EVERY = 100
@@ -47,6 +47,8 @@ def accompanied_by(companion: Companion) -> Iterator[None]:
 class Run:
     """A model being fitted to a problem, many starts at once, that can be advanced, thinned out and resumed.
 
+    Starts are scored over all the data, unless `judged_on` is set to a part of them.
+
     Parameters
     ----------
     problem : Problem
@@ -63,6 +65,7 @@ class Run:
     """
 
     stage = "fit"
+    dual_rate = 0.0  # of the methods that have a dual
 
     def __init__(
         self,
@@ -75,8 +78,12 @@ class Run:
         seed: int = 0,
     ) -> None:
         self.problem = problem
+        self.judged_on = problem
         self.model = model
+        self.rate = rate
         self.batch_size = batch_size
+        self.entropy = 0.0  # weight of the penalty on the mean entropy of the posteriors
+        self.mean_entropy = torch.zeros(model.n_starts)
         self.l2 = torch.as_tensor(l2, dtype=torch.float32).expand(model.n_starts)
         self.generator = torch.Generator().manual_seed(seed)
         self.optimizer = torch.optim.Adam(model.parameters(), lr=rate)
@@ -89,38 +96,60 @@ class Run:
     def after_step(self, expected: Tensor) -> None:
         """Update whatever the method keeps besides theta."""
 
+    def catch_up(self) -> None:
+        """Bring whatever the method keeps besides theta to where a model that has learned already wants it."""
+
     def expected(self) -> Tensor:
         """Equation (2) over the next mini-batch, or over all windows."""
         problem = self.problem
         if self.batch_size is None:
-            return expected_ngrams(self.model(problem.inputs).exp(), problem.windows, problem.target)
+            return expected_ngrams(self.read(problem.inputs), problem.windows, problem.target)
         n_starts, order = self.model.n_starts, problem.order
         if order == 2 and len(problem.inputs) ** 2 <= _TABLE_NUMBERS * self.batch_size and problem.target.ids is None:
-            all_rows = self.model(problem.inputs).exp()  # few rows: a table of pairs multiplies faster than a list
+            all_rows = self.read(problem.inputs)  # few rows: a table of pairs multiplies faster than a list
             tables = problem.windows.sample_pair_tables(n_starts, self.batch_size, self.generator)
             pairs: Tensor = all_rows.mT @ (tables @ all_rows)
             return pairs
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            all_rows = self.model(problem.inputs).exp()
+            all_rows = self.read(problem.inputs)
             drawn = all_rows.gather(1, rows[..., None].expand(-1, -1, all_rows.shape[-1]))
         else:
-            drawn = self.model(problem.inputs[rows]).exp()
+            drawn = self.read(problem.inputs[rows])
         windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
         return sampled_ngrams(windows, problem.target)
 
-    def advance(self, steps: int) -> None:
-        """Take so many steps, or those that a checkpoint says are left."""
-        with one_thread() if self.problem.is_table else nullcontext():
-            self._advance(_companion.get().begin(self, steps), steps)
+    def read(self, inputs: Tensor) -> Tensor:
+        """Posteriors of inputs that a step sees; their mean entropy is kept for the penalty."""
+        log_posteriors = self.model(inputs)
+        posteriors: Tensor = log_posteriors.exp()
+        if self.entropy:
+            self.mean_entropy = -(posteriors * log_posteriors).sum(-1).mean(-1)
+        return posteriors
 
-    def _advance(self, left: int, steps: int) -> None:
+    def advance(self, steps: int, *, falls: bool = False) -> None:
+        """Take so many steps, or those that a checkpoint says are left.
+
+        Parameters
+        ----------
+        steps : int
+        falls : bool
+            Whether the rate falls to nothing over them.
+        """
+        with one_thread() if self.problem.is_table else nullcontext():
+            self._advance(_companion.get().begin(self, steps), steps, falls)
+
+    def _advance(self, left: int, steps: int, falls: bool) -> None:
         companion = _companion.get()
         progress.stage(self.stage, steps - left, steps)
         for remaining in range(left, 0, -1):
             self.step += 1
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.rate * remaining / steps if falls else self.rate
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
+            if self.entropy:
+                loss = loss + self.entropy * self.mean_entropy
             if self.problem.known is not None:
                 loss = loss + self.problem.label_cost(self.model)
             self.optimizer.zero_grad(set_to_none=True)
@@ -138,8 +167,8 @@ class Run:
 
     @torch.no_grad()
     def scores(self) -> Tensor:
-        """The label-free score of each start over all the data, and the cost of the labels that are known, if any."""
-        return self.problem.kl(self.model) + self.problem.label_cost(self.model)
+        """The label-free score of each start, and the cost of the labels that are known, if any."""
+        return self.judged_on.kl(self.model) + self.problem.label_cost(self.model)
 
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these, with their share of the optimiser's memory."""
@@ -179,17 +208,6 @@ class Run:
                     f"{int((~torch.isfinite(tensor)).sum())} of {tensor.numel()} values; "
                     "scale the features or lower the rate"
                 )
-
-    def solution(self) -> Solution:
-        """The start with the lowest score."""
-        scores = self.scores()
-        self.keep(scores.argmin(keepdim=True))
-        return Solution(
-            model=self.model,
-            kl=float(scores.min()),
-            restarts=tuple(scores.tolist()),
-            n_steps=self.step,
-        )
 
 
 def optimizer_state(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from labelfree.models import Classifier
 from labelfree.solvers.full_batch import ODMRun
-from labelfree.solvers.method import GradientMethod
+from labelfree.solvers.method import Batch, GradientMethod
 from labelfree.solvers.problem import Problem
 
 
@@ -18,12 +18,12 @@ from labelfree.solvers.problem import Problem
 class SGD(GradientMethod):
     """Adam on J over mini-batches of any size."""
 
-    batch_size: int | None = 1000
+    batch_size: Batch = 1000
     rate: float = 0.005
 
     def start(self, problem: Problem, model: Classifier, seed: int = 0) -> SGDRun:
         """Begin a run."""
-        return SGDRun(problem, model, rate=self.rate, batch_size=self.batch_size, l2=self.l2, seed=seed)
+        return SGDRun(problem, model, rate=self.rate, batch_size=self.first_batch(), l2=self.penalty(model), seed=seed)
 
 
 class SGDRun(ODMRun):

@@ -6,7 +6,7 @@ Theta goes down and V up the saddle function L; both gradients are unbiased on m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -14,10 +14,12 @@ from torch import Tensor
 
 from labelfree.core import expected_ngrams, primal_term, saddle
 from labelfree.models import Classifier, Linear, Table
+from labelfree.solvers.ladder import Ladder
 from labelfree.solvers.method import GradientMethod
 from labelfree.solvers.problem import Problem
 from labelfree.solvers.run import Run, optimizer_state, restore_optimizer
 
+_LEAST_MEAN = 1e-9  # no N-gram that the data hold comes out less
 _LARGEST_LOG_DUAL = 40.0  # an N-gram that never comes out pulls no harder than this, and exp stays finite
 
 
@@ -27,38 +29,46 @@ class SPDG(GradientMethod):
 
     Parameters
     ----------
-    dual : {"log", "paper"}
-        ``"log"`` writes V = -exp(u) and climbs in u with a step scaled to each N-gram, so that V is negative by
-        construction and rare N-grams travel as fast as common ones. ``"paper"`` moves V itself by Adam from uniform
-        draws in (-1, 0), theta from 1/dim, as the paper's appendix D says.
+    dual : {"mean", "log", "paper"}, optional
+        ``"mean"`` writes V = -1/m and moves m towards the N-grams of each batch by a share of the way: the gradient of
+        L in V, scaled so that every N-gram travels as fast as it is seen, and without bias for N-grams that most
+        batches lack. ``"log"`` writes V = -exp(u) and climbs in u with a step of bounded length: faster and noisier,
+        for pairs over few symbols. ``"paper"`` moves V itself by Adam from uniform draws in (-1, 0), theta from 1/dim,
+        as the paper's appendix D says. By default ``"mean"`` for a linear classifier of features, else ``"log"``.
     dual_rate : float, optional
-        Step on the dual; 0.5 for ``"log"``, the paper's 1e-4 for ``"paper"``.
+        Step on the dual; 0.1 for ``"mean"``, 0.5 for ``"log"``, the paper's 1e-4 for ``"paper"``.
     rate : float, optional
-        Step on theta; 0.005 for ``"log"``, 0.001 where theta is a network, the paper's 1e-6 for ``"paper"``.
+        Step on theta; 0.005, 0.001 where theta is a network, the paper's 1e-6 for
+        ``"paper"``.
     """
 
-    dual: Literal["log", "paper"] = "log"
-    batch_size: int | None = 200
+    dual: Literal["mean", "log", "paper"] | None = None
     rate: float | None = None
     dual_rate: float | None = None
 
     def start(self, problem: Problem, model: Classifier, seed: int = 0) -> SPDGRun:
         """Set theta and V to their starting values."""
-        is_log = self.dual == "log"
-        run_type = LogDualRun if is_log else PaperDualRun
-        return run_type(
+        dual = self.dual or ("mean" if isinstance(model, Linear) else "log")
+        is_network = not isinstance(model, (Table, Linear))
+        rate, dual_rate = _RATES["network" if dual != "paper" and is_network else dual], _DUAL_RATES[dual]
+        return _RUNS[dual](
             problem,
             model,
-            rate=self.rate if self.rate is not None else (_log_dual_rate(model) if is_log else 1e-6),
-            dual_rate=self.dual_rate if self.dual_rate is not None else (0.5 if is_log else 1e-4),
-            batch_size=self.batch_size,
-            l2=self.l2,
+            rate=rate if self.rate is None else self.rate,
+            dual_rate=dual_rate if self.dual_rate is None else self.dual_rate,
+            batch_size=self.first_batch(),
+            l2=self.penalty(model),
             seed=seed,
         )
 
+    def plan(self, problem: Problem, model: Classifier) -> Ladder:
+        """The rungs of all gradient methods; the paper's own dual begins at the order asked, for it begins but once."""
+        rungs = super().plan(problem, model)
+        return tuple(replace(rung, order=None) for rung in rungs) if self.dual == "paper" else rungs
 
-def _log_dual_rate(model: Classifier) -> float:
-    return 0.005 if isinstance(model, (Table, Linear)) else 0.001
+
+_RATES = {"mean": 0.005, "log": 0.005, "network": 0.001, "paper": 1e-6}
+_DUAL_RATES = {"mean": 0.1, "log": 0.5, "paper": 1e-4}
 
 
 class SPDGRun(Run):
@@ -95,13 +105,13 @@ class LogDualRun(SPDGRun):
         self.dual = torch.full(self.dual_shape, problem.order * math.log(problem.n_classes))
 
     @torch.no_grad()
-    def fit_dual(self) -> None:
-        """Move u to its optimum over all the data: where to begin with a model that has learned something already.
+    def catch_up(self) -> None:
+        """Move u to its optimum over the data: where to begin with a model that has learned something already.
 
         An N-gram that hardly ever comes out is taken to do so once, or a single window would outweigh all others.
         """
-        windows = self.problem.windows
-        expected = expected_ngrams(self.model(self.problem.inputs).exp(), windows, self.problem.target)
+        windows = self.judged_on.windows
+        expected = expected_ngrams(self.model(self.judged_on.inputs).exp(), windows, self.problem.target)
         self.dual = -expected.clamp_min(1.0 / windows.count).log()
 
     def loss(self, expected: Tensor) -> Tensor:
@@ -122,6 +132,21 @@ class LogDualRun(SPDGRun):
         """Go back to a state."""
         super().restore(state)
         self.dual = state["dual"].clone()
+
+
+class MeanDualRun(LogDualRun):
+    """V = -1/m, held as u = -ln m; m is a running mean of what comes out, so that its optimum is p_bar itself.
+
+    dL/dV is p_LM (p_bar - m). Scaled to each N-gram it is a step of m towards the batch, linear in the batch: its mean
+    over batches is the step over all the data. The bounded step in u has not that virtue: an N-gram that most batches
+    lack climbs on nearly all of them, and falls by no more on the others.
+    """
+
+    def after_step(self, expected: Tensor) -> None:
+        """Climb: m goes a share of the way to the N-grams of the batch."""
+        mean = (-self.dual).exp()
+        mean += self.dual_rate * (expected - mean)
+        self.dual = -mean.clamp_min_(_LEAST_MEAN).log_()
 
 
 class PaperDualRun(SPDGRun):
@@ -167,3 +192,10 @@ class PaperDualRun(SPDGRun):
         super().restore(state)
         self.dual.data = state["dual"].clone()
         restore_optimizer("dual_optimizer", self.dual_optimizer, state)
+
+
+_RUNS: dict[str, type[LogDualRun] | type[PaperDualRun]] = {
+    "mean": MeanDualRun,
+    "log": LogDualRun,
+    "paper": PaperDualRun,
+}

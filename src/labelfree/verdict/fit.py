@@ -15,7 +15,7 @@ from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.refine import read
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
-from labelfree.verdict.language import gain, own_gain
+from labelfree.verdict.language import gain, gain_of_windows, own_gain, own_gain_of_windows
 from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, MOST_ERROR, Outcome, Remedy, Verdict, chance
 from labelfree.verdict.price import price_of_key, price_of_labels
 
@@ -98,16 +98,11 @@ class FitVerdict:
 def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdict:
     """Judge a fitted classifier (one start) on the problem that it was fitted to."""
     usual = diagnose(problem, model)
-    part, _ = problem.sample(_JUDGED[problem.is_table], seed)
-    found = read(part, model)
-    explained = found.information / own_gain(problem.lm)
-    labels = found.marginals.argmax(1) if not part.is_table else _key(part, model)[part.positions]
-    n_judged = len(labels)
-    saved = n_judged * gain(part.lm, labels, part.lengths) - _price(part, labels)
-    said = _outcome(problem, usual.coverage, explained, saved, n_judged)
+    found = _of_positions(problem, model, seed) if problem.counted is None else _of_counts(problem, model)
+    said = _outcome(problem, usual.coverage, found)
     is_language = said.believed
-    if said.believed and found.disagreement > MOST_ERROR:
-        reason = f"{found.disagreement:.0%} of the positions are expected to be wrong, at most {MOST_ERROR:.0%} wanted"
+    if said.believed and found.error > MOST_ERROR:
+        reason = f"{found.error:.0%} of the positions are expected to be wrong, at most {MOST_ERROR:.0%} wanted"
         said = Verdict(Outcome.STUCK, reason, (Remedy.MORE_DATA, Remedy.NEARER_TEXT))
     return FitVerdict(
         converged=said.believed,
@@ -116,13 +111,47 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
         kl=usual.kl,
         wanted_kl=usual.wanted_kl,
         coverage=usual.coverage,
-        explained=explained,
-        saved=saved,
-        chance=chance(saved),
-        expected_error=found.disagreement if is_language else 1.0,
+        explained=found.explained,
+        saved=found.saved,
+        chance=chance(found.saved),
+        expected_error=found.error if is_language else 1.0,
         remedies=tuple(map(str, said.remedies)),
         message=said.message(_ADVICE),
     )
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What is known of a reading of so many positions."""
+
+    n_positions: int
+    explained: float
+    saved: float
+    error: float  # expected share of positions
+
+
+def _of_positions(problem: Problem, model: Classifier, seed: int) -> _Judged:
+    """Some of the positions, read once more."""
+    part, _ = problem.sample(_JUDGED[problem.is_table], seed)
+    found = read(part, model)
+    labels = found.marginals.argmax(1) if not part.is_table else _key(part, model)[part.positions]
+    saved = len(labels) * gain(part.lm, labels, part.lengths) - _price(part, labels)
+    return _Judged(len(labels), found.information / own_gain(problem.lm), saved, found.disagreement)
+
+
+def _of_counts(problem: Problem, model: Classifier) -> _Judged:
+    """All that passed, of which counts are left."""
+    lm, counted = problem.lm, problem.counted
+    assert counted is not None  # noqa: S101 - else positions are judged
+    order = min(lm.order, counted.longest)
+    windows, key = counted.windows(order), _key(problem, model)
+    shares = problem.row_counts / problem.row_counts.sum()
+    singles = np.bincount(key, shares, problem.n_classes).astype(np.float64)
+    found = gain_of_windows(lm, key[windows.rows.numpy()], windows.weight.numpy().astype(np.float64), singles)
+    saved = windows.count * found - price_of_key(len(key), problem.n_classes, one_to_one=False)
+    with torch.no_grad():
+        sure = model(problem.inputs)[0].exp().amax(-1).numpy()
+    return _Judged(windows.count, found / own_gain_of_windows(lm, order), saved, 1.0 - float(shares @ sure))
 
 
 def _key(part: Problem, model: Classifier) -> NDArray[np.int64]:
@@ -139,15 +168,14 @@ def _price(part: Problem, labels: NDArray[np.int64]) -> float:
     return price_of_labels(part.inputs.numpy(), labels, part.n_classes, part.evidence)
 
 
-def _outcome(problem: Problem, coverage: float, explained: float, saved: float, n_judged: int) -> Verdict:
+def _outcome(problem: Problem, coverage: float, found: _Judged) -> Verdict:
+    explained, saved = found.explained, found.saved
     share = f"the language explains {max(explained, 0.0):.0%} of what it explains of its own text"
     if problem.order == 1:
         reason = "order=1 matches symbol frequencies only, which cannot tell one reading from another"
         return Verdict(Outcome.STUCK, reason, (Remedy.HIGHER_ORDER,))
     if explained >= LEAST_EXPLAINED and saved < LEAST_SAVED:
-        reason = (
-            f"a classifier with this freedom reads as much into {n_judged:,} positions of noise ({saved:,.0f} nats)"
-        )
+        reason = f"a classifier with this freedom reads as much into {found.n_positions:,} positions of noise ({saved:,.0f} nats)"
         return Verdict(Outcome.TOO_LITTLE, reason, (Remedy.MORE_DATA,))
     if coverage < _LEAST_COVERAGE:
         reason = f"the output collapsed: {coverage:.0%} of the language's symbols by frequency come out, 90% wanted"

@@ -60,6 +60,28 @@ def gain(lm: NGramLM, labels: Ints, lengths: Ints) -> float:
     return float(lm.log_probabilities(labels, lengths).mean()) + entropy(np.bincount(labels) / len(labels))
 
 
+def gain_of_windows(lm: NGramLM, windows: Ints, shares: NDArray[np.float64], singles: NDArray[np.float64]) -> float:
+    """The same of text of which only windows of N symbols are known, (W, N), their shares, and those of symbols.
+
+    Examples
+    --------
+    >>> lm = NGramLM.from_text("ab" * 200, order=2, smoothing="additive", weight=0.01)
+    >>> round(gain_of_windows(lm, np.array([[0, 1], [1, 0]]), np.full(2, 0.5), np.full(2, 0.5)), 1)
+    0.7
+    """
+    lengths = np.full(len(windows), windows.shape[1])
+    logs = lm.log_probabilities(windows.ravel(), lengths).reshape(windows.shape)[:, -1]
+    return float(shares @ logs) + entropy(singles)
+
+
+def own_gain_of_windows(lm: NGramLM, order: int) -> float:
+    """Nats a symbol that a model saves on windows of text of its own."""
+    texts = drawn_text(lm)[:, _SETTLING:]
+    windows = np.lib.stride_tricks.sliding_window_view(texts, order, axis=1).reshape(-1, order)
+    singles = np.asarray(lm.joint(1), np.float64)
+    return max(1e-9, gain_of_windows(lm, windows, np.full(len(windows), 1 / len(windows)), singles))
+
+
 def entropy(shares: NDArray[np.float64]) -> float:
     """The entropy of a distribution, in nats."""
     seen = shares[shares > 0]

@@ -34,7 +34,9 @@ METHODS = {
     "majority": fit_majority,
     **{
         method.name: (
-            lambda trial, method=method: fit_gradient(method.make(5e-3), trial, 0, Budget(20, 10_000, starts=2))
+            lambda trial, method=method: fit_gradient(
+                method.make(5e-3), trial, 0, Budget(20, 10_000, starts=2, feature_starts=2, feature_steps=20)
+            )
         )
         for method in gradient_methods()
         if method.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -15,7 +15,7 @@ from labelfree.fitting.compress import group_rows
 from labelfree.models import Classifier
 from labelfree.repro.paper.trial import Trial
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Supervised
-from labelfree.solvers.method import GradientMethod, initial_model
+from labelfree.solvers.method import LADDER, GradientMethod
 from labelfree.solvers.run import Companion, Run, accompanied_by
 
 RATES = (1e-3, 5e-3, 2.5e-2)
@@ -36,7 +36,12 @@ class Budget:
     rates : tuple of float
         The grid that is the same for all.
     starts : int
-        Of gradient methods on symbols, where many starts are one batched tensor; on features there is one.
+        Of gradient methods on symbols.
+    feature_starts : int
+        On features, where all gradient methods go down the same ladder: growing or fixed batches, half of the starts
+        dropped on each rung, the same penalties; see `labelfree.solvers.method.LADDER`.
+    feature_steps : int, optional
+        Of the whole ladder; by default its own.
     em_steps, em_starts : int
 
     Examples
@@ -49,6 +54,8 @@ class Budget:
     positions: int = 15_000_000
     rates: tuple[float, ...] = RATES
     starts: int = 10
+    feature_starts: int = 24
+    feature_steps: int | None = None
     em_steps: int = 30
     em_starts: int = 2
 
@@ -117,7 +124,7 @@ def gradient_methods() -> tuple[Method, ...]:
     }
     chen = {"ocr": 0.8337, "spelling": 0.8291}
     return (
-        Method("SPDG, log dual alone", {}, lambda rate: SPDG(rate=rate)),
+        Method("SPDG alone", {}, lambda rate: SPDG(rate=rate)),
         Method(
             "SPDG, paper's dual",
             {"ocr": 0.0959, "spelling": 0.0194},
@@ -148,22 +155,21 @@ def fit_ours(trial: Trial, seed: int) -> Fit:
 def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget) -> Fit:
     """A method by itself; of several starts the one with the lowest label-free score."""
     problem = trial.problem
-    model = initial_model(problem, None, budget.starts if trial.is_table else 1, seed)
+    steps, starts = budget.feature_steps, budget.feature_starts
+    if trial.is_table:
+        steps, starts = budget.of(method.first_batch(), len(problem.positions)), budget.starts
+    method = replace(method, steps=steps)
+    watch = _Watch(trial, every=max(1, (steps or sum(rung.steps for rung in LADDER)) // 20))
     began = perf_counter()
-    run = method.start(problem, model, seed)
-    steps = budget.of(method.batch_size, len(problem.positions))
-    watch = _Watch(trial, every=max(1, steps // 20))
     with accompanied_by(watch):
-        run.advance(steps)
-    seconds = perf_counter() - began - watch.seconds
-    scores = run.scores()
-    best = int(scores.argmin())
+        solution = method.solve(problem, starts=starts, seed=seed)
     return Fit(
-        trial.error(model, best),
-        float(scores[best]),
-        seconds,
-        steps,
-        _symbols(trial, model, best),
+        trial.error(solution.model),
+        solution.kl,
+        perf_counter() - began - watch.seconds,
+        solution.n_steps,
+        _symbols(trial, solution.model),
+        diagnose(problem, solution.model).converged,
         looks=tuple(watch.looks),
     )
 
@@ -205,18 +211,20 @@ class _Watch(Companion):
     def __init__(self, trial: Trial, every: int) -> None:
         self.trial, self.every = trial, every
         self.looks: list[Look] = []
+        self.steps = 0  # of all runs of a method together
         self.seconds = 0.0
         self._began = perf_counter()
 
     def stepped(self, run: Run, remaining: int) -> None:
-        if run.step % self.every and remaining:
+        self.steps += 1
+        if self.steps % self.every and remaining:
             return
         began = perf_counter()
         scores = run.scores()
         best = int(scores.argmin())
         self.looks.append(
             Look(
-                run.step,
+                self.steps,
                 began - self._began - self.seconds,
                 float(scores[best]),
                 self.trial.error(run.model, best),

@@ -34,7 +34,16 @@ from labelfree.repro.tasks.spelling import folder_paragraphs, standard_library_e
 from labelfree.solvers import Supervised
 from labelfree.solvers.run import accompanied_by
 
-_QUICK_BUDGET = Budget(steps=200, positions=1_000_000, rates=(5e-3,), starts=5, em_steps=10, em_starts=1)
+_QUICK_BUDGET = Budget(
+    steps=200,
+    positions=1_000_000,
+    rates=(5e-3,),
+    starts=5,
+    feature_starts=4,
+    feature_steps=150,
+    em_steps=10,
+    em_starts=1,
+)
 _QUICK_POINTS = 41
 _QUICK_TILES = 3_000  # for the six fits of Table 2, with one language model and the fused one
 _FILM_TILES = 30_000

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from labelfree.fitting.compress import group_rows
-from labelfree.fitting.search import LADDER, POLISH_STEPS, Rung
+from labelfree.fitting.search import LADDER, POLISH_STEPS
 from labelfree.models import Classifier
 from labelfree.repro.paper.folder import Result, Row, Teller
 from labelfree.repro.paper.methods import RATES
 from labelfree.repro.paper.plots import Curve, curves
 from labelfree.repro.paper.trial import SOLVED, Part, Trial
 from labelfree.solvers.full_batch import FullBatch
+from labelfree.solvers.ladder import Rung
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.spdg import SPDG
 

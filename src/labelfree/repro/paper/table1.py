@@ -96,8 +96,7 @@ def table1(
         _checks(task, ours, supervised),
         [
             f"a fit counts as solved at an error of at most {limit:.2%}",
-            f"every gradient method: at most {budget.steps:,} steps over {budget.positions:,} positions, "
-            f"{f'{budget.starts} starts' if trial.is_table else 'one start'}; the best of the rates "
+            f"every gradient method: {_conditions(trial, budget)}; the best of the rates "
             f"{', '.join(f'{rate:g}' for rate in budget.rates)} by label-free score on the first seed",
             "symbols: how many different ones come out on the test part; few after a collapse",
         ],
@@ -113,6 +112,12 @@ def _best_of_grid(method: Method, trial: Trial, seed: int, budget: Budget, chose
     tried = {rate: fit_gradient(method.make(rate), trial, seed, budget) for rate in budget.rates}
     chosen[method.name] = min(tried, key=lambda rate: tried[rate].kl)
     return tried[chosen[method.name]]
+
+
+def _conditions(trial: Trial, budget: Budget) -> str:
+    if trial.is_table:
+        return f"at most {budget.steps:,} steps over {budget.positions:,} positions, {budget.starts} starts"
+    return f"the same ladder of penalties and halving from {budget.feature_starts} starts, within the same windows"
 
 
 def _row(name: str, fits: list[Fit], limit: float, paper: float | None) -> Row:
