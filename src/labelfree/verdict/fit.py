@@ -175,7 +175,8 @@ def _outcome(problem: Problem, coverage: float, found: _Judged) -> Verdict:
         reason = "order=1 matches symbol frequencies only, which cannot tell one reading from another"
         return Verdict(Outcome.STUCK, reason, (Remedy.HIGHER_ORDER,))
     if explained >= LEAST_EXPLAINED and saved < LEAST_SAVED:
-        reason = f"a classifier with this freedom reads as much into {found.n_positions:,} positions of noise ({saved:,.0f} nats)"
+        noise = f"{found.n_positions:,} positions of noise ({saved:,.0f} nats)"
+        reason = f"a classifier with this freedom reads as much into {noise}"
         return Verdict(Outcome.TOO_LITTLE, reason, (Remedy.MORE_DATA,))
     if coverage < _LEAST_COVERAGE:
         reason = f"the output collapsed: {coverage:.0%} of the language's symbols by frequency come out, 90% wanted"
