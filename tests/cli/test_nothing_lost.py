@@ -114,6 +114,12 @@ def test_the_longest_name_that_a_file_can_bear_is_written(labelfree, workshop, t
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
 
 
+def test_a_name_whose_checkpoint_no_file_can_bear_is_refused_before_any_work(refused, workshop, tmp_path):
+    words = ["fit", workshop / "data.npz", "--lm", workshop / "lm.arpa.gz", "-o", tmp_path / ("n" * 250), "-q"]
+    assert ".checkpoint: File name too long; give a shorter name" in refused(*words)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_inputs_with_names_that_cannot_be(refused, tmp_path):
     name = tmp_path / ("n" * 300)
     for words in (["predict", name, name], ["info", name], ["lm", "info", name], ["decipher", name]):
@@ -237,7 +243,7 @@ def test_an_input_that_vanishes_is_named(refused, workshop, monkeypatch, tmp_pat
 
     monkeypatch.setattr(datafile, "read_data", vanish)
     line = refused("predict", workshop / "model", path)
-    assert f"{path}: No such file or directory; check it, and that nothing changes it meanwhile" in line
+    assert f"{path}: No such file or directory; check that nothing changes it meanwhile" in line
 
 
 def test_the_name_of_a_file_cannot_write_to_the_terminal(refused, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import platform
@@ -89,7 +90,10 @@ def code_of(error: BaseException) -> int:
         told = error.strerror or str(error)
         if error.filename == _STDOUT:
             return _without_stdout(f"{told}; send it elsewhere")
-        return refuse(f"{error.filename}: {told}; check it, and that nothing changes it meanwhile")
+        advice = (
+            "give a shorter name" if error.errno == errno.ENAMETOOLONG else "check that nothing changes it meanwhile"
+        )
+        return refuse(f"{error.filename}: {told}; {advice}")
     return _crashed(error)
 
 

@@ -7,7 +7,6 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -88,6 +87,8 @@ def _optional() -> list[dict[str, Any]]:
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:
