@@ -116,7 +116,7 @@ def test_lines_that_cannot_be_meant_are_refused(text, message, language):
         ("group 8 = a", "h, line 1: group 8 found, 1 to 7 wanted; draw the groups anew"),
         ("group 0 = a", "group 0 found, 1 to 7 wanted"),
         ("group 999999999 = a", "group 999999999 found"),
-        ("group 1 = ab", "'ab' is 2 symbols, one wanted; where they are one piece of type, name it with --symbols"),
+        ("group 1 = ab", "'ab' is 2 symbols, one wanted; where they are one piece of type, name it with symbols="),
         ("group 1 = ß", "'ß' found, one of the 19 symbols"),
         ("group 1 = a\ngroup 1 = b", "h, line 2: group 1 is named twice"),
     ],

@@ -118,7 +118,7 @@ def test_what_is_there_is_refused_before_it_would_be_replaced(tmp_path, form):
     document = drawn_document(tmp_path, "one line")
     writer = written_page_by_page(document, tmp_path / "out", [form])
     there = len(writer.planned)
-    with pytest.raises(InputError, match=rf"exists already \({there} in all\); .*--force") as caught:
+    with pytest.raises(InputError, match=rf"exists already \({there} in all\); .*force=True") as caught:
         check_outputs(writer.planned, force=False)
     assert str(caught.value).startswith(str(writer.planned[0]))
     assert "\n" not in str(caught.value)

@@ -111,7 +111,7 @@ def test_an_unfitted_classifier_is_refused(tmp_path):
 
 def test_a_folder_is_not_replaced_unless_forced(readers, folder):
     before = {name: (folder / name).read_bytes() for name in FILES}
-    with pytest.raises(InputError, match=r"model exists already.*--force"):
+    with pytest.raises(InputError, match=r"model exists already.*force=True"):
         save(readers["mlp"], folder)
     assert {name: (folder / name).read_bytes() for name in FILES} == before
     save(readers["mlp"], folder, force=True)
