@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
     from labelfree.storage.checkpoint import Checkpoint
     from labelfree.storage.datafile import DataFile
+    from labelfree.verdict import Remedy
 
 
 def fit(
@@ -63,6 +64,7 @@ def fit(
     from labelfree.files import check_free
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
+    from labelfree.verdict import message_of
 
     check_free(output, force=force)
     sequences = read_data(data)
@@ -75,11 +77,25 @@ def fit(
         messages = _fit(classifier, sequences, checkpoint)
     save(classifier, output, force=force)
     checkpoint.path.unlink(missing_ok=True)
+    verdict = classifier.diagnosis_
+    said = message_of(verdict, _advice())
     for message in messages:
-        warn(f"{data}: {message}")
+        warn(f"{data}: {said if message == verdict.message else message}")
     _report(classifier, output, is_json=json)
     if not classifier.converged_:
         raise typer.Exit(1)
+
+
+def _advice() -> dict[Remedy, str]:
+    from labelfree.verdict import Remedy
+
+    return {
+        Remedy.MORE_DATA: "more data",
+        Remedy.MORE_STARTS: "more starts (--n-init)",
+        Remedy.NEARER_TEXT: "a language model of nearer text (--lm FILE)",
+        Remedy.OTHER_LANGUAGE: "another language (--lang CODE)",
+        Remedy.HIGHER_ORDER: "--order 2 or more",
+    }
 
 
 def _checkpoint(
