@@ -6,7 +6,8 @@ import pytest
 import typer
 
 from labelfree.cli import app
-from labelfree.cli.decipher import _advice
+from labelfree.cli.decipher import _advice as decipher_advice
+from labelfree.cli.fit import _advice as fit_advice
 from labelfree.cli.ocr_report import ADVICE, ADVICE_TO_READERS
 from labelfree.verdict import Outcome, Remedy, Verdict
 
@@ -24,9 +25,10 @@ def options(*words: str) -> set[str]:
         (ADVICE, ("ocr", "run")),
         (ADVICE, ("ocr", "learn")),
         (ADVICE_TO_READERS, ("ocr", "read")),
-        (_advice(), ("decipher",)),
+        (decipher_advice(), ("decipher",)),
+        (fit_advice(), ("fit",)),
     ],
-    ids=["ocr run", "ocr learn", "ocr read", "decipher"],
+    ids=["ocr run", "ocr learn", "ocr read", "decipher", "fit"],
 )
 def test_every_option_named_is_there(advice, command):
     named = set(re.findall(r"--[a-z-]+", " ".join(advice.values())))

@@ -69,9 +69,14 @@ def _letters(code: str) -> tuple[str, ...]:
     return tuple(symbol for symbol in alphabet if symbol.isalpha())
 
 
+@lru_cache(maxsize=128)
+def _model(code: str, letters: tuple[str, ...], has_space: bool) -> NGramLM:
+    alphabet = Alphabet([*letters, *([" "] if has_space else [])])
+    return NGramLM.from_counts(language_counts(code, alphabet, _ORDER, wordlist="small")[1], alphabet)
+
+
 def _saved(layout: Layout, code: str, letters: tuple[str, ...], seed: int) -> float:
     has_space = layout.space is not None and SPACES.get(code, 1.0) == 1.0
-    alphabet = Alphabet([*letters, *([" "] if has_space else [])])
-    lm = NGramLM.from_counts(language_counts(code, alphabet, _ORDER, wordlist="small")[1], alphabet)
-    fixed = {layout.space: alphabet.index(" ")} if has_space and layout.space is not None else {}
+    lm = _model(code, letters, has_space)
+    fixed = {layout.space: lm.alphabet.index(" ")} if has_space and layout.space is not None else {}
     return search_key(layout.x[:_SAMPLE], lm, n_symbols=len(layout.signs), fixed=fixed, seed=seed).nats_saved

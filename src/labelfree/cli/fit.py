@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
     from labelfree.storage.checkpoint import Checkpoint
     from labelfree.storage.datafile import DataFile
+    from labelfree.verdict import Remedy
 
 
 def fit(
@@ -67,6 +68,7 @@ def fit(
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
     from labelfree.storage.folder import is_model_folder
+    from labelfree.verdict import message_of
 
     with output_at(output, force=force, may_replace=is_model_folder):
         if report is not None:
@@ -86,11 +88,25 @@ def fit(
             from labelfree.report.fit import write_fit_report
 
             write_fit_report(classifier, sequences, report)
+    verdict = classifier.diagnosis_
+    said = message_of(verdict, _advice())
     for message in messages:
-        warn(f"{data}: {message}")
+        warn(f"{data}: {said if message == verdict.message else message}")
     _report(classifier, output, is_json=json)
     if not classifier.converged_:
         raise typer.Exit(1)
+
+
+def _advice() -> dict[Remedy, str]:
+    from labelfree.verdict import Remedy
+
+    return {
+        Remedy.MORE_DATA: "more data",
+        Remedy.MORE_STARTS: "more starts (--n-init)",
+        Remedy.NEARER_TEXT: "a language model of nearer text (--lm FILE)",
+        Remedy.OTHER_LANGUAGE: "another language (--lang CODE)",
+        Remedy.HIGHER_ORDER: "--order 2 or more",
+    }
 
 
 def _checkpoint(
