@@ -61,7 +61,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     solver : {"auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"}
         ``"auto"`` compresses, searches from many starts, settles on the real classifier and refines it; it needs no
         tuning. The others are single methods, for research: the gradient methods among them go down
-        `labelfree.solvers.method.LADDER` on features, whose settings are those of `labelfree.solvers.SPDG` and its like.
+        `labelfree.solvers.method.LADDER` on features, and `labelfree.solvers.SPDG` and its like have all the settings.
     order : int
         N, the length of the N-grams to match; at most that of the language model.
     model : {"auto", "table", "linear", "mlp", "cnn"}
