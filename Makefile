@@ -30,11 +30,14 @@ bench: $(VENV)/.dev debian fonts
 	$(BIN)/python benchmarks/spelling.py
 	$(BIN)/python benchmarks/decipher.py
 	$(BIN)/python benchmarks/nonlinear.py --seeds 3
+	$(BIN)/python benchmarks/spdg.py
+	$(BIN)/python benchmarks/spdg_sensitivity.py
 	$(BIN)/labelfree paper all --quick -o build/paper
 	@if [ -n "$$LABELFREE_DATA" ]; then \
 		$(BIN)/python benchmarks/books.py --fast --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/books.py --supervised --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/parts.py --rescore --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/spdg.py --task scans --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/hints.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/verdict.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \

@@ -64,7 +64,8 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The language of the output.
     solver : {"auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"}
         ``"auto"`` compresses, searches from many starts, settles on the real classifier and refines it; it needs no
-        tuning. The others are single methods, for research.
+        tuning. The others are single methods, for research: the gradient methods among them go down
+        `labelfree.solvers.method.LADDER` on features, and `labelfree.solvers.SPDG` and its like have all the settings.
     order : int
         N, the length of the N-grams to match; at most that of the language model.
     model : {"auto", "table", "linear", "mlp", "cnn"}
@@ -74,9 +75,11 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_init : int
         Random starts.
     max_iter : int, optional
-        Steps of a single method; ``"auto"`` plans its own, and refuses a number.
+        Steps of a single method in all; by default those of its ladder, or 1,000. ``"auto"`` plans its own, and refuses
+        a number.
     l2 : float, optional
-        Penalty on the classifier's squared weights; ``"auto"`` chooses it on held-out sequences.
+        Penalty on the classifier's squared weights; ``"auto"`` chooses it on held-out sequences, the ladder begins at
+        0.003.
     n_groups : int, optional
         Groups of inputs that ``"auto"`` searches over.
     refine : bool or int

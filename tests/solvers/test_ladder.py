@@ -99,6 +99,12 @@ def test_the_score_of_the_winner_is_over_all_the_data(task):
     assert found.kl in [pytest.approx(score) for score in found.restarts]
 
 
+def test_few_data_keep_their_penalty_and_many_let_it_fall(task):
+    few, many = scaled(task, noise=0.1), scaled(substitution(n_symbols=6, n_positions=48_000), noise=0.1)
+    last = [SPDG().plan(problem, initial_model(problem, None, 1, 0))[-1].l2 for problem in (few, many)]
+    assert last == [1.0, pytest.approx(0.25, rel=0.02)]
+
+
 def test_a_full_batch_has_few_steps_and_a_table_one_rung(task):
     features = task.feature_problem(noise=0.1)
     steps = sum(rung.steps for rung in FullBatch().plan(features, initial_model(features, None, 2, 0)))

@@ -1,7 +1,7 @@
 """The methods, one file each, behind one interface: a `Problem` in, a `Solution` out.
 
 =============== ====================================================================================
-`SPDG`          Algorithm 1 of the paper, with the logarithmic dual or the paper's own
+`SPDG`          Algorithm 1 of the paper, with a choice of dual
 `FullBatch`     plain descent on the Empirical-ODM cost
 `SGD`           descent on mini-batches, biased
 `Likelihood`    the cost of Chen et al. (2016), with a generative regulariser
