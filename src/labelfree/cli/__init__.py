@@ -23,11 +23,12 @@ from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.cli.report import report
+from labelfree.cli.serve import serve
 from labelfree.errors import LabelfreeError
 
 _USAGE_ERROR = typer.BadParameter.__mro__[2]  # the base of all that can be wrong with a command's words
 
-_EXTRA = ("matplotlib",)  # of the extra `repro`
+_EXTRA = {"matplotlib": "repro", "starlette": "studio", "uvicorn": "studio"}  # packages, and the extras they are of
 
 app = typer.Typer(
     name="labelfree",
@@ -51,7 +52,7 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, demo)
+_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, serve, demo)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)
@@ -100,7 +101,9 @@ def run(arguments: list[str]) -> int:
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
             raise
-        return _refuse(f"no package {error.name} found, which this command needs; pip install 'labelfree[repro]'")
+        return _refuse(
+            f"no package {error.name} found, which this command needs; pip install 'labelfree[{_EXTRA[error.name]}]'"
+        )
     except Exception as error:
         if isinstance(error, _USAGE_ERROR):
             where = getattr(getattr(error, "ctx", None), "command_path", "labelfree")
