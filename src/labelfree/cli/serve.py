@@ -36,6 +36,7 @@ def serve(
             listening.bind(("127.0.0.1", port))
         except OSError as error:
             raise InputError(f"port {port} cannot be used ({error.strerror}); give another one, or 0") from None
+        listening.listen(128)  # whoever follows the address at once is kept waiting, not turned away
         taken = listening.getsockname()[1]
         state = State(out)
         hosts = [f"127.0.0.1:{taken}", f"localhost:{taken}"]
