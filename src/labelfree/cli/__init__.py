@@ -24,6 +24,7 @@ from labelfree.cli.options import words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.cli.report import report
+from labelfree.cli.serve import serve
 from labelfree.errors import words_of_the_shell
 from labelfree.limits import raise_limits, restoring_limits
 
@@ -51,7 +52,7 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, demo, doctor)
+_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, serve, demo, doctor)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)

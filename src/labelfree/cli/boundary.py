@@ -20,7 +20,7 @@ REFUSED = 2
 DEFECT = 70
 
 _STDOUT = "<stdout>"
-_EXTRA = ("matplotlib", "jinja2")  # of the extra `repro`
+_EXTRA = {"matplotlib": "repro", "starlette": "studio", "uvicorn": "studio"}  # packages, and the extras they are of
 _NO_MEMORY = "can't allocate memory"  # as torch says it
 
 
@@ -80,7 +80,9 @@ def code_of(error: BaseException) -> int:
     if isinstance(error, MemoryError) or _NO_MEMORY in str(error):
         return refuse(f"not enough memory ({error or 'none left'}); give less at once, or use a machine with more")
     if isinstance(error, ModuleNotFoundError) and error.name in _EXTRA:
-        return refuse(f"no package {error.name} found, which this command needs; pip install 'labelfree[repro]'")
+        return refuse(
+            f"no package {error.name} found, which this command needs; pip install 'labelfree[{_EXTRA[error.name]}]'"
+        )
     if isinstance(error, UnicodeEncodeError) and error.encoding == getattr(sys.stdout, "encoding", None):
         return _without_stdout(f"it takes {error.encoding} alone; set PYTHONUTF8=1")
     if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough
