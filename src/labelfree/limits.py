@@ -35,7 +35,7 @@ class Limit(NamedTuple):
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {
         "data": Limit(8 << 30, "bytes of an array of a data file, unpacked"),
-        "ratio": Limit(200, "how many times its packed size a file may have unpacked, beyond 64 MB"),
+        "ratio": Limit(200, "how many times its packed size a data file or gzip may have unpacked, beyond 64 MB"),
         "image": Limit(512 << 20, "bytes of a page's image, unpacked"),
         "pages": Limit(100_000, "pages of one file"),
         "xml": Limit(64 << 20, "bytes of a PAGE or ALTO file"),

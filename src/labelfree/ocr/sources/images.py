@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from labelfree.errors import InputError
-from labelfree.limits import check, check_ratio, limit
+from labelfree.limits import check, limit
 
 IMAGE_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pbm", ".pgm", ".ppm", ".pnm", ".webp", ".gif", ".jp2"}
@@ -152,7 +152,6 @@ class _ImagePages:
                 image.draft("L", (math.ceil(width / by), math.ceil(height / by)))  # or the next larger size it can give
             what = f"{name} is {width} x {height} pixels and takes"
             check(what, _unpacked(image), "image", advice="scale it down, save it in black and white, or ")
-            check_ratio(what, _unpacked(image), self._path.stat().st_size)
             image.load()
             # Pillow gives the upright size of a TIFF, and drops the mark when it has turned it.
             grey, orientation = _grey(image), image.getexif().get(EXIF_ORIENTATION, 1)
