@@ -47,9 +47,13 @@ RUNS = {
         "--lm-text $LABELFREE_DATA/lm_english_speeches/us_speeches.txt.gz",
     ),
     "decipher": ("Ciphers, beside subbreaker", "benchmarks/decipher.py"),
-    "verdict": (
-        "What is believed, and whether it is right: fits, ciphers and languages, one seed",
-        "benchmarks/verdict.py --data $LABELFREE_DATA --only fit cipher --quick",
+    "verdict-fits": (
+        "What is believed of fits, and whether it is right",
+        "benchmarks/verdict.py --data $LABELFREE_DATA --only fit --quick",
+    ),
+    "verdict-ciphers": (
+        "What is believed of ciphers, and whether it is right",
+        "benchmarks/verdict.py --data $LABELFREE_DATA --only cipher --quick",
     ),
     "books-fast": (
         "Books read character by character, beside Tesseract",
