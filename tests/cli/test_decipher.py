@@ -1,7 +1,9 @@
 """`labelfree decipher`, as typed."""
 
+import codecs
 import json
 import os
+import random
 
 import pytest
 
@@ -39,6 +41,27 @@ def test_json_tells_score_confidence_and_belief(labelfree, secret):
     assert set(result["key"]) == set(result["confidence"])
     assert all(0 <= value <= 1 for value in result["confidence"].values())
     assert -4 < result["score"] < -1
+
+
+def test_a_small_key_is_said_and_what_was_not_read_is_named(labelfree, tmp_path):
+    path = tmp_path / "secret.txt"
+    path.write_text(codecs.encode(PLAIN, "rot13"), encoding="utf-8")
+    found = labelfree("decipher", path)
+    assert found.out == PLAIN + "\n"
+    assert found.err == "labelfree: Caesar, shift 13\n"
+    letters = [c for c in PLAIN.lower() if c.isalpha()]
+    path.write_text("".join(random.Random(0).sample(letters, len(letters))), encoding="utf-8")
+    found = labelfree("decipher", path)
+    assert found.code == 1
+    assert "perhaps a transposition" in found.err
+
+
+def test_spaces_are_put_in_unless_they_are_not_wanted(labelfree, tmp_path):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    path = tmp_path / "secret.txt"
+    path.write_text(letters.translate(KEY) + "\n", encoding="utf-8")
+    assert labelfree("decipher", path).out.startswith("when the ferry came in that evening there was nobody on ")
+    assert labelfree("decipher", path, "--no-spaces").out == letters + "\n"
 
 
 def test_standard_input_is_read(labelfree, secret, monkeypatch):
