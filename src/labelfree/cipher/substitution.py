@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.alphabet import Alphabet
 from labelfree.cipher.excerpt import excerpt
-from labelfree.cipher.keysearch import mend, search_key, without_symbols
-from labelfree.cipher.kinds import by_map, by_order, letters_in, named, symbols_of
+from labelfree.cipher.hints import Hints
+from labelfree.cipher.keysearch import SAVED, mend, search_key, without_symbols
+from labelfree.cipher.kinds import by_map, by_order, has_own_letters, letters_in, named, symbols_of
 from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
@@ -68,6 +70,7 @@ def decipher(
     rebuild: Callable[[Alphabet], NGramLM] | None = None,
     mending: bool = False,
     word_ends: Callable[[str], list[int]] | None = None,
+    hints: Hints | None = None,
     seed: int = 0,
 ) -> Deciphered:
     """Read a cipher: a substitution, simple or homophonic, with word spaces or without, long or short.
@@ -88,6 +91,8 @@ def decipher(
     word_ends : callable, optional
         Finds the words of a text without spaces, as `Spacing.word_ends` does, so that spaces are put in where the
         cipher has none that mean anything; without it the text stays as it was.
+    hints : Hints, optional
+        What is known of the key or of the plaintext.
     seed : int
 
     Examples
@@ -102,12 +107,12 @@ def decipher(
     """
     ways = layouts(text, word_ends)
     _check(ways[0])
-    build = rebuild or (lambda alphabet: without_symbols(lm, "".join(s for s in lm.alphabet if s not in alphabet)))
+    build = cache(rebuild or (lambda wanted: without_symbols(lm, "".join(s for s in lm.alphabet if s not in wanted))))
     small = _by_small_key(ways, lm, build)
     if small is not None:
         return small
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, mending, seed):
+    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed)):
         if found.converged:
             return found
         first = first or found
@@ -116,13 +121,8 @@ def decipher(
             f"the ciphertext shares nothing with the language model: {len(lm.alphabet)} symbols "
             f"{''.join(lm.alphabet.symbols)!r}, no letter among them; give a language model of the plaintext's language"
         )
-    letters = letters_in(_letters_alone(ways), build(_alphabet(lm, spaces=False)))
-    return first if letters is None else replace(first, kind=named(letters))
-
-
-def _letters_alone(ways: list[Layout]) -> Layout:
-    """The way in which spaces mean nothing."""
-    return next((layout for layout in ways if layout.space is None), ways[0])
+    letters = letters_in(ways[0], build(_alphabet(lm, spaces=ways[0].space is not None)))
+    return replace(first, kind=f"perhaps a {first.kind}" if letters is None else named(letters))
 
 
 def _alphabet(lm: NGramLM, *, spaces: bool) -> Alphabet:
@@ -131,27 +131,28 @@ def _alphabet(lm: NGramLM, *, spaces: bool) -> Alphabet:
 
 def _by_small_key(ways: list[Layout], lm: NGramLM, build: Callable[[Alphabet], NGramLM]) -> Deciphered | None:
     """Read a cipher with a small key, if that is what it is."""
-    alone = _letters_alone(ways)
     if not any(map(str.isalpha, lm.alphabet)):
         return None
-    for layout, family in ((ways[0], by_map), (alone, by_order)):
-        model = build(_alphabet(lm, spaces=layout.space is not None))
-        letters = letters_in(layout, model)
-        reading = None if letters is None else family(letters)
-        if letters is None or reading is None:
-            continue
-        symbols = symbols_of(layout, letters, reading)
-        return Deciphered(
-            text=layout.written(symbols),
-            key={},
-            confidence={},
-            converged=True,
-            score=reading.score / len(symbols),
-            method="small key",
-            layout=layout.name,
-            kind=reading.kind,
-        )
-    return None
+    layout = ways[0]
+    letters = letters_in(layout, build(_alphabet(lm, spaces=layout.space is not None)))
+    reading = None if letters is None else by_map(letters)
+    if letters is not None and reading is None and has_own_letters(letters):
+        layout = next((way for way in ways if way.space is None), layout)
+        letters = letters_in(layout, build(_alphabet(lm, spaces=False)))
+        reading = None if letters is None else by_order(letters)
+    if letters is None or reading is None:
+        return None
+    symbols = symbols_of(layout, letters, reading)
+    return Deciphered(
+        text=layout.written(symbols),
+        key={},
+        confidence={},
+        converged=True,
+        score=reading.score / len(symbols),
+        method="small key",
+        layout=layout.name,
+        kind=reading.kind,
+    )
 
 
 def _check(layout: Layout) -> None:
@@ -167,8 +168,8 @@ def _attempts(
     ways: list[Layout],
     lm: NGramLM,
     build: Callable[[Alphabet], NGramLM],
-    mending: bool,
-    seed: int,
+    hints: Hints,
+    search: _Search,
 ) -> Iterator[Deciphered]:
     """Every way to read the text, the likeliest first."""
     if not any(map(str.isalpha, lm.alphabet)):
@@ -176,7 +177,7 @@ def _attempts(
     whole = ways[-1]
     is_long = len(whole.x) >= LONG
     if is_long and not whole.has_punctuation:
-        yield _by_statistics(whole, lm, seed)
+        yield _by_statistics(whole, lm, search.seed)
     for layout in ways:
         if layout is whole and len(ways) > 1:
             if is_long:
@@ -184,21 +185,38 @@ def _attempts(
             alphabet = lm.alphabet
         else:
             alphabet = _alphabet(lm, spaces=layout.space is not None)
-        yield _by_key_search(layout, lm if alphabet == lm.alphabet else build(alphabet), mending, seed)
+        model = lm if alphabet == lm.alphabet else build(alphabet)
+        tried = []
+        for known in hints.readings(layout, model):
+            tried.append(_by_key_search(layout, model, known, search))
+            if tried[-1].converged:
+                break
+        yield tried[-1] if tried[-1].converged else max(tried[:-1] or tried, key=lambda found: found.score)
     if is_long and whole.has_punctuation:
-        yield _by_statistics(whole, lm, seed)
+        yield _by_statistics(whole, lm, search.seed)
 
 
-def _by_key_search(layout: Layout, lm: NGramLM, mending: bool, seed: int) -> Deciphered:
+@dataclass(frozen=True)
+class _Search:
+    """How keys are searched."""
+
+    mending: bool
+    seed: int
+
+
+def _by_key_search(layout: Layout, lm: NGramLM, known: dict[int, int], search: _Search) -> Deciphered:
     fixed = {}
     if layout.space is not None and " " in lm.alphabet:
         fixed[layout.space] = lm.alphabet.index(" ")
     part, lengths = excerpt(layout.x)
-    found = search_key(part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=fixed, seed=seed)
+    found = search_key(part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, seed=search.seed)
     plain = found.key[layout.x]
-    if mending:
+    if search.mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))
-    return _deciphered(layout, lm, plain, found.key, found.confidence, found.believed, "key search")
+    # A hint is not evidence: its signs are paid for as if they had been searched, and where it stands, too.
+    price = len(known) * np.log(len(lm.alphabet)) + (np.log(len(part)) if known else 0.0)
+    believed = found.believed and found.nats_saved - price >= SAVED
+    return _deciphered(layout, lm, plain, found.key, found.confidence, believed, "key search")
 
 
 def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:

@@ -30,6 +30,8 @@ def decipher(
     text: Annotated[Path | None, typer.Option(help="Text in the language of the plaintext.")] = None,
     key: Annotated[bool, typer.Option("--key", help="Print the key below the plaintext.")] = False,
     mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
+    crib: Annotated[str, typer.Option(help="Words that stand somewhere in the plaintext, as 'dear sir'.")] = "",
+    known: Annotated[str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'.")] = "",
     spaces: Annotated[
         bool, typer.Option("--spaces/--no-spaces", help="Put word spaces in where the cipher has none.")
     ] = True,
@@ -48,16 +50,19 @@ def decipher(
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG
+    from labelfree.cipher import LONG, Hints
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json
 
     ciphertext = read_ciphertext(file)
+    hints = Hints.parsed(known, crib)
     model, rebuild = _language(lang, lm, text)
     word_ends = _word_finder(lang, lm, text, model, rebuild) if spaces else None
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
-            found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, word_ends=word_ends, seed=seed)
+            found = decipher_text(
+                ciphertext, model, rebuild=rebuild, mending=mend, word_ends=word_ends, hints=hints, seed=seed
+            )
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     if json:
