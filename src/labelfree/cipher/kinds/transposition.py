@@ -57,7 +57,7 @@ def columnar(orders: Ints, n: int) -> Ints:
     --------
     >>> cipher = "eolhl"  # hel/lo, the middle column first
     >>> "".join(cipher[i] for i in columnar(np.array([[1, 2, 0]]), 5)[0].tolist())
-    'helol'
+    'hello'
     """
     columns = orders.shape[1]
     heights = n // columns + (orders < n % columns)
