@@ -1,6 +1,7 @@
 """Share of random short ciphers that are solved, and the seconds it takes, side by side with `subbreaker`.
 
     python benchmarks/decipher.py [--json] [--ciphers 50] [--seed 0] [--data DIR] [--kinds KIND ...]
+    python benchmarks/decipher.py --hard --data DIR [--json] [--every 1] [--least 0] [--most 1000]
 
 Solved means at most 5% of the letters wrong. Without `--data` the texts are English that ships with Python, and the
 model is `NGramLM.from_language("en", order=5)`, made from word frequencies, which has seen no text. With `--data` the
@@ -10,6 +11,9 @@ spaces these come on top. Homophonic ciphers have 54 signs shared out by how oft
 each occurrence drawing one of its letter's signs. In ciphers with noise 5% of the letters are replaced by random
 signs; they are read with the key found and mended. `subbreaker` gets the same ciphers, its own English quadgrams and
 its own defaults. Seconds are those of one cipher with the models in memory.
+
+`--hard` reads the homophonic ciphers without spaces of DIR/ciphers_homophonic_dev instead, every n-th of those with so
+many letters a sign, and tells success by letters a sign and by seconds; these are seconds of one processor.
 """
 
 import argparse
@@ -43,6 +47,12 @@ WANTED = {
     ("homophonic", 1000): 0.95,
 }
 PRECISION = 0.95
+MODEL = 'from_language("en", order=5)'
+MODEL_OF_DATA = f"{MODEL} + novels + news, equal weights"
+BANDS = [(0, 2), (2, 3), (3, 4), (4, 5), (5, 7), (7, 10), (10, 1000)]
+BUDGETS = (1, 10, 60)
+HARD_WANTED = [("at least 7 letters a sign", 7, 1000, 0.95), ("5 to 7 letters a sign", 5, 7, 0.70)]
+HARD_PRECISION = 0.99
 
 
 def paragraphs(data):
@@ -165,8 +175,7 @@ def run(n_ciphers, seed, data, cells):
             rows.append(row_of("subbreaker", kind, n_letters, *figures["subbreaker"]))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    model = 'from_language("en", order=5)' + ("" if data is None else " + novels + news, equal weights")
-    return {"model": model, "rows": rows, "checks": checks_of(rows, beliefs)}
+    return {"model": MODEL if data is None else MODEL_OF_DATA, "rows": rows, "checks": checks_of(rows, beliefs)}
 
 
 def their_breaker():
@@ -202,6 +211,49 @@ def checks_of(rows, beliefs):
     return checks
 
 
+def letters_a_sign(row):
+    return len(row["cipher"]) / len(set(row["cipher"]))
+
+
+def run_hard(data, every, least, most):
+    """Solve the ciphers of a collection; the language model knows none of its texts."""
+    lm = language_model(data, spaces=False)
+    with (data / "ciphers_homophonic_dev" / "ciphers.jsonl").open() as lines:
+        ciphers = sorted(map(json.loads, lines), key=letters_a_sign)
+    search_key(np.arange(60), lm)  # lay the table out
+    tried = []
+    for row in [row for row in ciphers if least <= letters_a_sign(row) < most][::every]:
+        signs = np.unique(row["cipher"], return_inverse=True)[1]
+        start = time.process_time()
+        found = search_key(signs, lm)
+        seconds = time.process_time() - start
+        error = float((found.plain != lm.alphabet.encode(row["plain"].lower())).mean())
+        tried.append((letters_a_sign(row), error <= SOLVED, found.believed, seconds, error))
+        if sys.stderr.isatty():
+            print(f"\r{len(tried)} ciphers ", end="", file=sys.stderr)
+    rows = []
+    for low, high in BANDS:
+        if here := [one for one in tried if low <= one[0] < high]:
+            _, solved, said, seconds, errors = (np.array(column) for column in zip(*here, strict=True))
+            rows.append(
+                {"method": "labelfree", "letters_a_sign": f"{low} to {high}", "ciphers": len(here)}
+                | {"solved": float(solved.mean()), "median_error": float(np.median(errors))}
+                | {f"solved_in_{budget}_s": float((solved & (seconds <= budget)).mean()) for budget in BUDGETS}
+                | {"believed": float(said.mean()), "believed_and_right": float((said & solved).mean())}
+                | {"median_seconds": float(np.median(seconds)), "longest_seconds": float(seconds.max())}
+            )
+    checks = []
+    for name, low, high, wanted in HARD_WANTED:
+        if here := [solved for ratio, solved, *_ in tried if low <= ratio < high]:
+            value = float(np.mean(here))
+            checks.append({"name": f"solved, {name}", "value": value, "wanted": f">= {wanted}", "ok": value >= wanted})
+    said = [solved for _, solved, believed, *_ in tried if believed]
+    value = float(np.mean(said)) if said else 0.0
+    wanted = f">= {HARD_PRECISION}"
+    checks.append({"name": "believed and right", "value": value, "wanted": wanted, "ok": value >= HARD_PRECISION})
+    return {"model": MODEL_OF_DATA, "rows": rows, "checks": checks}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -209,9 +261,18 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", type=Path, help="folder with spelling_pd_dev, lm_english_novels, news_reuters21578")
     parser.add_argument("--kinds", nargs="*", help="only these kinds of cipher, as 'homophonic'")
+    parser.add_argument("--hard", action="store_true", help="the homophonic ciphers of DIR/ciphers_homophonic_dev")
+    parser.add_argument("--every", type=int, default=1, help="with --hard: every so many ciphers")
+    parser.add_argument("--least", type=float, default=0, help="with --hard: letters a sign at least")
+    parser.add_argument("--most", type=float, default=1000, help="with --hard: letters a sign below which")
     args = parser.parse_args()
+    if args.hard and args.data is None:
+        parser.error("--hard needs --data, the folder with ciphers_homophonic_dev")
     cells = [cell for cell in CELLS if not args.kinds or cell[0] in args.kinds]
-    result = run(args.ciphers, args.seed, args.data, cells)
+    if args.hard:
+        result = run_hard(args.data, args.every, args.least, args.most)
+    else:
+        result = run(args.ciphers, args.seed, args.data, cells)
     if args.json:
         print(json.dumps(result))
     else:

@@ -2,13 +2,17 @@
 
 import random
 import string
+from functools import lru_cache
 
 import numpy as np
 import pytest
 
 from labelfree import Alphabet, NGramLM, decipher
+from labelfree.cipher import LONG, Hints
+from labelfree.cipher.spacing import Spacing
 from labelfree.cipher.transcription import layouts
 from labelfree.errors import InputError
+from labelfree.lm.languages import word_frequencies
 from labelfree.repro.tasks.spelling import segments_of, spelling_task, standard_library_english
 
 PLAIN = (
@@ -26,6 +30,7 @@ def english():
     return NGramLM.from_language("en", order=5)
 
 
+@lru_cache
 def rebuild(alphabet):
     return NGramLM.from_language("en", alphabet, 5)
 
@@ -116,3 +121,103 @@ def test_a_language_without_letters_is_named():
 def test_mixed_case_tells_signs_apart_and_sentence_case_does_not():
     assert len(layouts("AbCdEfGhIj" * 9 + "aBcD")[0].signs) == 14
     assert len(layouts("Hello there my Dear. " * 9)[0].signs) == len(set("hellotheremydear "))
+
+
+POEM = "\n".join(
+    [
+        "  The miller woke before the sun",
+        "    And swept the floor of stone;",
+        "  He counted sacks, and lost at one,",
+        "    And had to start alone.",
+        "",
+        "  The river turned the heavy wheel,",
+        "    The wheel it turned the mill,",
+        "  And all the valley had its meal",
+        "    While all the house lay still.",
+        "",
+    ]
+)
+
+
+def test_a_poem_keeps_its_lines_indents_and_stanzas(english):
+    found = decipher(POEM.translate(KEY), english, rebuild=rebuild)
+    assert found.converged
+    assert found.text == POEM
+
+
+def test_numbers_keep_their_lines_which_part_words_where_no_line_ends_at_a_slash(english):
+    plain = "\n".join(
+        line.strip() for line in "".join(c for c in POEM.lower() if c.isalpha() or c in " \n").split("\n")
+    )
+    numbers = {c: str(i + 10) for i, c in enumerate(SHUFFLED)} | {" ": "/"}
+    secret = "\n".join(" ".join(numbers[c] for c in line) for line in plain.split("\n"))
+    found = decipher(secret, english, rebuild=rebuild)
+    assert found.converged
+    assert found.text == plain.rstrip("\n")
+
+
+def test_a_long_text_keeps_its_punctuation_and_lines(english):
+    long = "\n".join((PLAIN + "\n", POEM, '"Quick," said Jo; "my fox zigzags!"\n'))
+    long = "\n".join([long] * (LONG // len(long) + 1))
+    found = decipher(long.translate(KEY), english, rebuild=rebuild)
+    assert found.converged
+    assert wrong(found.text, long) < 0.001
+
+
+def test_word_spaces_are_put_in_where_groups_mean_nothing(english):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    secret = letters.translate(KEY)
+    groups = " ".join(secret[i : i + 5] for i in range(0, len(secret), 5))
+    spaced = NGramLM.from_language("en", Alphabet(string.ascii_lowercase + " "), 5)
+    spacing = Spacing(spaced, word_frequencies("en"))
+    found = decipher(groups, english, rebuild=rebuild, word_ends=spacing.word_ends)
+    assert found.text.replace(" ", "") == letters
+    words = "".join(c for c in PLAIN.lower() if c.isalpha() or c == " ").split()
+    ends, found_ends = (set(np.cumsum([*map(len, row)]).tolist()) for row in (words, found.text.split()))
+    assert len(ends ^ found_ends) <= 0.08 * len(ends)
+
+
+def test_digits_without_separation_are_groups_of_two(english):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    digits = "".join(str(ord(c) - 70) for c in letters.translate(KEY))
+    for secret in (digits, " ".join(digits[i : i + 5] for i in range(0, len(digits), 5))):
+        assert layouts(secret)[0].name == "two-digit groups"
+        assert "".join(layouts(secret)[0].signs[i] for i in layouts(secret)[0].x) == digits
+    found = decipher(digits, english, rebuild=rebuild)
+    assert found.converged
+    assert wrong(found.text, letters) < 0.02
+
+
+SHORT = "the parcel is under the third bench; bring the lantern and a rope"
+
+
+def test_known_signs_read_as_said_and_wrong_ones_do_not_stop_the_search(english):
+    secret = SHORT.translate(KEY)
+    known = {SHUFFLED[ord(c) - 97]: c for c in "etanrbl"}
+    found = decipher(secret, english, rebuild=rebuild, hints=Hints(known))
+    assert {found.key[sign] for sign in known} == set("etanrbl")
+    assert wrong(found.text, SHORT) < 0.1
+    long = PLAIN.translate(KEY)
+    found = decipher(long, english, rebuild=rebuild, hints=Hints({SHUFFLED[4]: "q", SHUFFLED[19]: "z"}))
+    assert found.converged
+    assert found.text == PLAIN
+
+
+def test_a_crib_finds_its_place(english):
+    plain = "".join(c for c in SHORT if c.isalpha())
+    found = decipher(plain.translate(KEY), english, rebuild=rebuild, hints=Hints(crib="bring the lantern"))
+    assert "bringthelantern" in found.text
+    assert wrong(found.text, plain) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("hints", "message"),
+    [
+        (Hints({"9": "e"}), "no sign '9'"),
+        (Hints({SHUFFLED[0]: "ß"}), "no letter 'ß'"),
+        (Hints(crib="12 34"), "no letter of the language"),
+    ],
+)
+def test_hints_that_cannot_be_are_named(english, hints, message):
+    with pytest.raises(InputError, match=message):
+        decipher(PLAIN.translate(KEY), english, rebuild=rebuild, hints=hints)

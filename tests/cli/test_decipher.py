@@ -1,8 +1,10 @@
 """`labelfree decipher`, as typed."""
 
+import codecs
 import functools
 import json
 import os
+import re
 
 import pytest
 
@@ -44,6 +46,34 @@ def test_json_tells_score_confidence_and_belief(labelfree, secret):
     assert -4 < result["score"] < -1
 
 
+def test_a_small_key_is_said(labelfree, tmp_path):
+    path = tmp_path / "secret.txt"
+    path.write_text(codecs.encode(PLAIN, "rot13"), encoding="utf-8")
+    found = labelfree("decipher", path)
+    assert found.out == PLAIN + "\n"
+    assert found.err == "labelfree: Caesar, shift 13\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--known", "12", "a sign, = and its letter wanted"),
+        ("--known", "€=e", "no sign '€'"),
+        ("--crib", "12", "no letter"),
+    ],
+)
+def test_hints_that_cannot_be_are_named(refused, secret, option, value, message):
+    assert message in refused("decipher", secret, option, value)
+
+
+def test_spaces_are_put_in_unless_they_are_not_wanted(labelfree, tmp_path):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    path = tmp_path / "secret.txt"
+    path.write_text(letters.translate(KEY) + "\n", encoding="utf-8")
+    assert labelfree("decipher", path).out.startswith("when the ferry came in that evening there was nobody on ")
+    assert labelfree("decipher", path, "--no-spaces").out == letters + "\n"
+
+
 def test_standard_input_is_read(labelfree, secret, monkeypatch):
     with secret.open("rb") as stream, os.fdopen(os.dup(stream.fileno()), encoding="utf-8") as text:
         monkeypatch.setattr("sys.stdin", text)
@@ -65,6 +95,7 @@ def test_a_reading_that_is_not_believed_exits_with_one(labelfree, tmp_path):
     found = labelfree("decipher", path)
     assert found.code == 1
     assert "not to be believed: " in found.err
+    assert re.search("; (perhaps|letters|too short)", found.err)
     assert "what would help: " in found.err
     told = json.loads(labelfree("decipher", path, "--json").out)
     assert told["verdict"]["reason"] in found.err

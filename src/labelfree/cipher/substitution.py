@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from labelfree.alphabet import Alphabet
+from labelfree.cipher.excerpt import excerpt
+from labelfree.cipher.hints import Hints
 from labelfree.cipher.keysearch import mend, search_key, without_symbols
+from labelfree.cipher.kinds import by_map, by_order, has_own_letters, letters_in, named, symbols_of
 from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
 from labelfree.lm import NGramLM
-from labelfree.verdict import FitVerdict, KeyVerdict
+from labelfree.verdict import FitVerdict, KeySearched, KeyVerdict, judge_key, own_gain
 
 LONG = 20_000
 _LEAST_SIGNS = 2
@@ -43,11 +47,13 @@ class Deciphered:
     score : float
         Mean log-probability a symbol of the plaintext under the language model, in nats.
     method : str
-        ``"key search"`` or ``"statistics"``.
+        ``"key search"``, ``"statistics"`` or ``"small key"``.
     layout : str
         How the ciphertext was understood.
     verdict : KeyVerdict or FitVerdict
         Why it is believed or not, in numbers and in a sentence, and what would help.
+    kind : str
+        The kind of cipher, with its key where that is small; of a text that was not read, what it may be.
     """
 
     text: str
@@ -58,6 +64,7 @@ class Deciphered:
     method: str
     layout: str
     verdict: KeyVerdict | FitVerdict
+    kind: str = ""
 
 
 def decipher(
@@ -66,9 +73,13 @@ def decipher(
     *,
     rebuild: Callable[[Alphabet], NGramLM] | None = None,
     mending: bool = False,
+    word_ends: Callable[[str], list[int]] | None = None,
+    hints: Hints | None = None,
     seed: int = 0,
 ) -> Deciphered:
-    """Read a substitution cipher: simple or homophonic, with word spaces or without, long or short.
+    """Read a cipher: a substitution, simple or homophonic, with word spaces or without, long or short.
+
+    Caesar, Atbash, affine, Vigenere, Beaufort, rail fence and columnar transposition are read too; the kind is found.
 
     Parameters
     ----------
@@ -81,6 +92,11 @@ def decipher(
         a model is drawn from ``lm``, which is a little less exact.
     mending : bool
         Whether to read over signs that were copied wrongly.
+    word_ends : callable, optional
+        Finds the words of a text without spaces, as `Spacing.word_ends` does, so that spaces are put in where the
+        cipher has none that mean anything; without it the text stays as it was.
+    hints : Hints, optional
+        What is known of the key or of the plaintext.
     seed : int
 
     Examples
@@ -93,11 +109,14 @@ def decipher(
     >>> found.text == plain, found.converged, found.key["q"]
     (True, True, 'a')
     """
-    ways = layouts(text)
+    ways = layouts(text, word_ends)
     _check(ways[0])
-    build = rebuild or (lambda alphabet: without_symbols(lm, "".join(s for s in lm.alphabet if s not in alphabet)))
+    build = cache(rebuild or (lambda wanted: without_symbols(lm, "".join(s for s in lm.alphabet if s not in wanted))))
+    small = _by_small_key(ways, lm, build)
+    if small is not None:
+        return small
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, mending, seed):
+    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed)):
         if found.converged:
             return found
         first = first or found
@@ -106,7 +125,39 @@ def decipher(
             f"the ciphertext shares nothing with the language model: {len(lm.alphabet)} symbols "
             f"{''.join(lm.alphabet.symbols)!r}, no letter among them; give a language model of the plaintext's language"
         )
-    return first
+    letters = letters_in(ways[0], build(_alphabet(lm, spaces=ways[0].space is not None)))
+    return replace(first, kind=f"perhaps a {first.kind}" if letters is None else named(letters))
+
+
+def _alphabet(lm: NGramLM, *, spaces: bool) -> Alphabet:
+    return Alphabet([*filter(str.isalpha, lm.alphabet), *([" "] if spaces and " " in lm.alphabet else [])])
+
+
+def _by_small_key(ways: list[Layout], lm: NGramLM, build: Callable[[Alphabet], NGramLM]) -> Deciphered | None:
+    """Read a cipher with a small key, if that is what it is."""
+    if not any(map(str.isalpha, lm.alphabet)):
+        return None
+    layout = ways[0]
+    letters = letters_in(layout, build(_alphabet(lm, spaces=layout.space is not None)))
+    reading = None if letters is None else by_map(letters)
+    if letters is not None and reading is None and has_own_letters(letters):
+        layout = next((way for way in ways if way.space is None), layout)
+        letters = letters_in(layout, build(_alphabet(lm, spaces=False)))
+        reading = None if letters is None else by_order(letters)
+    if letters is None or reading is None:
+        return None
+    symbols = symbols_of(layout, letters, reading)
+    return Deciphered(
+        text=layout.written(symbols),
+        key={},
+        confidence={},
+        converged=True,
+        score=reading.score / len(symbols),
+        method="small key",
+        layout=layout.name,
+        verdict=letters.verdict(reading),
+        kind=reading.kind,
+    )
 
 
 def _check(layout: Layout) -> None:
@@ -122,33 +173,65 @@ def _attempts(
     ways: list[Layout],
     lm: NGramLM,
     build: Callable[[Alphabet], NGramLM],
-    mending: bool,
-    seed: int,
+    hints: Hints,
+    search: _Search,
 ) -> Iterator[Deciphered]:
     """Every way to read the text, the likeliest first."""
-    letters = [symbol for symbol in lm.alphabet if symbol.isalpha()]
-    if not letters:
+    if not any(map(str.isalpha, lm.alphabet)):
         return
     whole = ways[-1]
-    if len(whole.x) >= LONG:
-        yield _by_statistics(whole, lm, seed)
+    is_long = len(whole.x) >= LONG
+    if is_long and not whole.has_punctuation:
+        yield _by_statistics(whole, lm, search.seed)
     for layout in ways:
         if layout is whole and len(ways) > 1:
+            if is_long:
+                break
             alphabet = lm.alphabet
         else:
-            alphabet = Alphabet([*letters, *([" "] if layout.space is not None and " " in lm.alphabet else [])])
-        yield _by_key_search(layout, lm if alphabet == lm.alphabet else build(alphabet), mending, seed)
+            alphabet = _alphabet(lm, spaces=layout.space is not None)
+        model = lm if alphabet == lm.alphabet else build(alphabet)
+        tried = []
+        for known in hints.readings(layout, model):
+            tried.append(_by_key_search(layout, model, known, search))
+            if tried[-1].converged:
+                break
+        yield tried[-1] if tried[-1].converged else max(tried[:-1] or tried, key=lambda found: found.score)
+    if is_long and whole.has_punctuation:
+        yield _by_statistics(whole, lm, search.seed)
 
 
-def _by_key_search(layout: Layout, lm: NGramLM, mending: bool, seed: int) -> Deciphered:
+@dataclass(frozen=True)
+class _Search:
+    """How keys are searched."""
+
+    mending: bool
+    seed: int
+
+
+def _by_key_search(layout: Layout, lm: NGramLM, known: dict[int, int], search: _Search) -> Deciphered:
     fixed = {}
     if layout.space is not None and " " in lm.alphabet:
         fixed[layout.space] = lm.alphabet.index(" ")
-    found = search_key(layout.x, lm, n_symbols=len(layout.signs), fixed=fixed, seed=seed)
-    plain = found.plain
-    if mending:
+    part, lengths = excerpt(layout.x)
+    found = search_key(part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, seed=search.seed)
+    plain = found.key[layout.x]
+    if search.mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))
-    return _deciphered(layout, lm, plain, found.key, found.confidence, found.verdict, "key search")
+    verdict = found.verdict
+    if known:  # a hint is not evidence: its signs are paid for as if they had been searched, and where it stands, too
+        price = len(known) * np.log(len(lm.alphabet)) + np.log(len(part))
+        verdict = judge_key(
+            KeySearched(
+                saved=found.nats_saved - price,
+                possible=own_gain(lm) * len(part) - price,
+                explained=verdict.explained,
+                expected_right=found.expected_right,
+                agreeing=found.agreeing,
+                chains=found.chains,
+            )
+        )
+    return _deciphered(layout, lm, plain, found.key, found.confidence, verdict, "key search")
 
 
 def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:
@@ -180,4 +263,5 @@ def _deciphered(
         method=method,
         layout=layout.name,
         verdict=verdict,
+        kind=("simple" if len(set(key.tolist())) == len(key) else "homophonic") + " substitution",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,21 +35,27 @@ def decipher(
     mend: Annotated[bool, typer.Option("--mend", help="Read over signs that were copied wrongly.")] = False,
     report: ReportFile = None,
     force: Force = False,
+    crib: Annotated[str, typer.Option(help="Words that stand somewhere in the plaintext, as 'dear sir'.")] = "",
+    known: Annotated[str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'.")] = "",
+    spaces: Annotated[
+        bool, typer.Option("--spaces/--no-spaces", help="Put word spaces in where the cipher has none.")
+    ] = True,
     seed: Seed = 0,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Read a substitution cipher without its key.
+    """Read a cipher without its key, and say its kind.
 
-    The cipher may be simple or homophonic, with word spaces or without, a hundred signs long or a million. Signs are
-    characters, or symbols between white space, with / for the word space.
+    A substitution may be simple or homophonic, with word spaces or without, a hundred signs long or a million. Signs
+    are characters, or symbols between white space, with / for the word space. Caesar, Atbash, affine, Vigenere,
+    Beaufort, rail fence and columnar transposition are read, too.
 
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG, which_language
+    from labelfree.cipher import LONG, Hints, which_language
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json, warn
     from labelfree.files import check_free
@@ -58,6 +64,7 @@ def decipher(
     if report is not None:
         check_free(report, force=force)
     ciphertext = read_ciphertext(file)
+    hints = Hints.parsed(known, crib)
     asked = None
     try:
         if lang == "auto" and lm is None and text is None:
@@ -68,9 +75,12 @@ def decipher(
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     model, rebuild = _language(lang, lm, text)
+    word_ends = _word_finder(lang, lm, text, model, rebuild) if spaces else None
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
-            found = decipher_text(ciphertext, model, rebuild=rebuild, mending=mend, seed=seed)
+            found = decipher_text(
+                ciphertext, model, rebuild=rebuild, mending=mend, word_ends=word_ends, hints=hints, seed=seed
+            )
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     if report is not None:
@@ -82,13 +92,16 @@ def decipher(
         code = (lang or "en") if lm is None and text is None else None
         as_json({"file": str(file), "language": code, "languages_tried": told, **dataclasses.asdict(found)})
     else:
-        print(found.text)
+        print(found.text, end="" if found.text.endswith("\n") else "\n")
         if key:
             print()
             for sign, symbol in sorted(found.key.items()):
                 print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
         if not found.converged:
-            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}")
+            what_else = f"; {found.kind}" if found.kind else ""
+            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}{what_else}")
+        elif found.method == "small key":
+            print(f"labelfree: {found.kind}", file=sys.stderr)
     if not found.converged:
         raise typer.Exit(1)
 
@@ -164,3 +177,35 @@ def _language(
         )
     code = lang or "en"
     return NGramLM.from_language(code, order=_ORDER), lambda alphabet: NGramLM.from_language(code, alphabet, _ORDER)
+
+
+def _word_finder(
+    lang: str | None,
+    lm: Path | None,
+    text: Path | None,
+    model: NGramLM,
+    rebuild: Callable[[Alphabet], NGramLM] | None,
+) -> Callable[[str], list[int]]:
+    """Find words in letters; the list of words is made when it is first asked."""
+
+    def word_ends(letters: str) -> list[int]:
+        from labelfree.alphabet import Alphabet
+        from labelfree.cipher.spacing import Spacing
+        from labelfree.lm.languages import word_frequencies
+        from labelfree.lm.sources import sequences_of_pieces
+        from labelfree.lm.wordlist import WordList
+
+        if " " not in model.alphabet:
+            return []
+        spaced = model
+        if rebuild is not None:
+            spaced = rebuild(Alphabet([*(symbol for symbol in model.alphabet if symbol.isalpha()), " "]))
+        words: Mapping[str, float] = {}
+        if text is not None:
+            written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(text))
+            words = WordList.from_text(written.lower()).counts
+        elif lm is None:
+            words = word_frequencies(lang or "en")
+        return Spacing(spaced, words).word_ends(letters)
+
+    return word_ends

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +100,18 @@ def language_counts(
     # A word at the end of the list counts as seen once.
     counts = grams.weights / min(frequencies.values())
     return alphabet, NGramCounts.from_codes(grams.codes, counts, len(alphabet), order)
+
+
+def word_frequencies(code: str) -> Mapping[str, float]:
+    """Give the words of a language and what share of its text each makes up.
+
+    Examples
+    --------
+    >>> frequencies = word_frequencies("en")
+    >>> frequencies["the"] > frequencies["cat"] > 0
+    True
+    """
+    return MappingProxyType(_frequencies(code))
 
 
 def sample_text(code: str, n_words: int, seed: int = 0) -> str:

@@ -6,7 +6,7 @@ labels (`belief`), and a text with miscopied signs can be mended (`mending`).
 """
 
 from labelfree.cipher.keysearch.mending import mend
-from labelfree.cipher.keysearch.search import KeyFound, search_key
+from labelfree.cipher.keysearch.search import FLOOR, FULL_ORDER, KeyFound, search_key
 from labelfree.cipher.keysearch.spaceless import without_symbols
 
-__all__ = ["KeyFound", "mend", "search_key", "without_symbols"]
+__all__ = ["FLOOR", "FULL_ORDER", "KeyFound", "mend", "search_key", "without_symbols"]

@@ -84,11 +84,13 @@ class Chains:
         self.keys = torch.from_numpy(cipher.keys(cipher.letters[readings]).T.copy())  # (slots, R)
         self.readings = torch.from_numpy(readings.T.copy())
         self.all = torch.arange(len(readings))
-        counts = np.bincount(cipher.slots, minlength=cipher.n_sought)[: cipher.n_sought]
-        self.counts = torch.from_numpy(counts.astype(np.float32))
+        counts = np.bincount(cipher.slots, minlength=cipher.before).astype(np.float32)
+        self.counts = torch.from_numpy(counts[: cipher.n_sought])
         self.totals = torch.zeros(len(readings), len(cipher.letters))  # (R, M): how often each letter is read
         for sign in range(cipher.n_sought):
             self.totals[self.all, self.readings[sign]] += self.counts[sign]
+        for letter, count in zip(cipher.given, counts[cipher.n_sought :], strict=True):
+            self.totals[:, cipher.letters == letter] += float(count)
         self.windows = [self._holding(sign) for sign in range(cipher.n_sought)]
 
     def _holding(self, sign: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -89,7 +89,8 @@ def search_key(
     lengths : (S,) int array, optional
         Where sequences end; by default there is one.
     fixed : mapping of int to int, optional
-        Signs whose reading is known, as the space where spaces are kept. No other sign reads as these.
+        Signs whose reading is known, as the space where spaces are kept. No other sign reads as these, but as a
+        letter where several signs may read alike.
     one_to_one : bool, optional
         Whether no two signs read alike. By default so if there are letters enough.
     seed : int
@@ -231,7 +232,10 @@ def _laid_out(
     if n_sought and letters.size == 0:
         raise InputError("fixed takes every symbol of the model, and signs are left; fix fewer or give another model")
     if one_to_one is None:
-        one_to_one = n_sought <= letters.size
+        one_to_one = n_sought <= letters.size and len(set(fixed.values())) == len(fixed)
+    if not one_to_one:
+        alone = [letter for letter in fixed.values() if not lm.alphabet.symbols[letter].isalpha()]
+        letters = np.setdiff1d(np.arange(n_letters), alone)
     if one_to_one and n_sought > letters.size:
         raise InputError(
             f"the text has {n_sought} signs and the model {letters.size} symbols for them, wanted no more signs than "
