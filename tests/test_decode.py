@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labelfree.decode import blocks, dense, forward_backward, lattice, path_score, viterbi
-from labelfree.decode.checks import as_lengths, as_transitions
+from labelfree.decode.checks import as_transitions
+from labelfree.lengths import as_lengths
 from labelfree.lm import NGramLM
 
 

@@ -38,7 +38,7 @@ IMPOSSIBLE[2] = -np.inf
         (np.zeros((4, 3)), {}, "3 columns, wanted 2"),
         (np.zeros((4, 2)), {"lengths": [1, 2]}, "sum to 3, 4 wanted"),
         (np.zeros((4, 2)), {"lengths": [5, -1]}, r"lengths\[1\] is -1"),
-        (np.zeros((4, 2)), {"lengths": [2.0, 2.0]}, "float64 array, wanted a list of integers"),
+        (np.zeros((4, 2)), {"lengths": [2.0, 2.0]}, "array of float64 with shape .*, a row of whole numbers wanted"),
         (np.zeros((4, 2)), {"order": 0}, "order is 0, wanted 1 to 2"),
         (np.zeros((4, 2)), {"order": 3}, "order is 3, wanted 1 to 2"),
         (np.zeros((4, 2)), {"weight": -1.0}, "weight is -1.0"),

@@ -139,7 +139,7 @@ def test_a_gigabyte_in_one_line_is_refused(refused, tmp_path):
     path = tmp_path / "huge.txt"
     with path.open("wb") as stream:
         stream.truncate(2**30)
-    assert "more than 50,000,000 bytes" in refused("decipher", path)
+    assert "has 1,073,741,824 bytes, at most 16,777,216 wanted" in refused("decipher", path)
 
 
 def test_a_missing_file_and_too_many_languages_are_named(refused, tmp_path, secret):

@@ -305,7 +305,12 @@ def test_one_bad_scan_among_many_is_named_and_left_out_whatever_is_wrong_with_it
     assert found.err.startswith(f"labelfree: warning: left out: {scans / '001.png'} ")
     assert found.err.count("left out") == 1
     assert what == "gone" or "AssertionError: nobody has thought of this" in found.err
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["000.txt", "002.txt", "book.txt"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "000.txt",
+        "002.txt",
+        "book.txt",
+        "reading.json.gz",
+    ]
 
 
 @pytest.mark.parametrize("form", ["page", "pairs"])

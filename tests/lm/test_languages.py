@@ -23,7 +23,7 @@ def short_lists(monkeypatch):
     monkeypatch.setattr(
         languages,
         "_frequencies",
-        lambda code: dict(islice(wordfreq.get_frequency_dict(code, "small").items(), 3000)),
+        lambda code, wordlist="best": dict(islice(wordfreq.get_frequency_dict(code, "small").items(), 3000)),
     )
 
 

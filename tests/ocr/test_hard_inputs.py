@@ -101,7 +101,7 @@ def reader(model):
 @pytest.fixture
 def learned(reader, monkeypatch):
     """Learning cut short: it gives the reader that `model` holds."""
-    monkeypatch.setattr(ocr_work, "run_pipeline", lambda *_, **__: Learned(SimpleNamespace(reading=()), {}))
+    monkeypatch.setattr(ocr_work, "run_pipeline", lambda *_, **__: Learned(SimpleNamespace(reading=(), scores=()), {}))
     monkeypatch.setattr(ocr_work, "Reader", SimpleNamespace(of=lambda state: reader))
     monkeypatch.setattr(Reader, "pages_of", lambda self, pages, reading: self.read_pages(pages))
 

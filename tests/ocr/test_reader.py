@@ -171,7 +171,7 @@ def test_a_kept_reader_reads_the_same(book, kind, tmp_path, request):
     [
         (LINES, b"nothing of the kind", "damaged"),
         (NEURAL, b"nothing of the kind", "damaged"),
-        (WORDS, b"[1, 2]", "no list of words"),
+        (WORDS, b"[1, 2]", "a list found, an object wanted"),
         (WORDS, b'{"word": 0}', "some that occur wanted"),
     ],
 )

@@ -111,7 +111,7 @@ def no_array(content):
     [
         (lambda content: b"", "is empty, an .npz file wanted"),
         (cut, "a whole .npz file wanted"),
-        (flipped, "cannot be read"),
+        (flipped, "Bad CRC-32"),
         (lambda content: b"\x80\x04garbage" * 9, r"begins with b'\x80\x04garbag', a whole .npz file wanted"),
         (no_array, "X is no array, an array of numbers wanted"),
     ],

@@ -29,6 +29,7 @@ LONG_WORD = 5
 """Letters of a word that is not met by chance."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:’[^\W\d_]+)*")
+_LEAST_LONG = 0.002  # long words a symbol of text that is judged by its words
 _SPOILED = 0.05  # share of the symbols of drawn text that are changed to see what a mistake costs
 
 
@@ -140,10 +141,13 @@ class TextNorm:
     def _known(self) -> frozenset[str]:
         return frozenset() if self.words is None else frozenset(word.lower() for word in self.words.counts)
 
-    @property
+    @cached_property
     def has_words(self) -> bool:
-        """Whether the language has words, with room between them."""
-        return bool(self._known) and " " in self.lm.alphabet
+        """Whether text of the language has long words, and some are known; signs and numerals are no words."""
+        if not self._known or " " not in self.lm.alphabet:
+            return False
+        n, _ = self.long_words([self.lm.alphabet.decode(text) for text in self._drawn[0]])
+        return n >= _LEAST_LONG * self._drawn[0].size
 
     def long_words(self, lines: Sequence[str]) -> tuple[int, int]:
         """How many words of five letters and more lines have within, and how many of them the language knows."""
