@@ -54,7 +54,7 @@ def search(
     model.keep(winner)
     return Solution(
         model=model,
-        kl=float(halving.last_scores.min()),
+        kl=float(halving.last_scores[halving.alive].min()),
         restarts=tuple(halving.last_scores.tolist()),
         n_steps=run.step + polish_steps,
     )
