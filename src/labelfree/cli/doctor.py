@@ -17,10 +17,22 @@ from labelfree._version import __version__
 from labelfree.cli.options import Json
 from labelfree.files import scratch_folder
 
-_LIBRARIES = ("torch", "numpy", "scipy", "scikit-learn", "safetensors", "pillow", "pypdfium2", "lxml", "wordfreq")
+_LIBRARIES = (
+    "torch",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "safetensors",
+    "pillow",
+    "pypdfium2",
+    "lxml",
+    "jinja2",
+    "wordfreq",
+)
 _PACKAGES = {
     "matplotlib": ("the paper's figures, and the print of the demo", "pip install 'labelfree[repro]'"),
-    "jinja2": ("the paper's pages", "pip install 'labelfree[repro]'"),
+    "starlette": ("the studio, labelfree serve", "pip install 'labelfree[studio]'"),
+    "uvicorn": ("the studio, labelfree serve", "pip install 'labelfree[studio]'"),
 }
 _PROGRAMS = {"tesseract": ("--layout tesseract, and comparisons", "apt-get install tesseract-ocr")}
 _PLAIN = (
