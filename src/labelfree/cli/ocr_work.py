@@ -245,9 +245,9 @@ def run(
             seconds = perf_counter() - began
             pages = reader.pages_of(found.pages, learned.state.reading)
             document, n_files = write_pages(writer, pages, reader, len(found.pages))
-            out.keep(BookRecord.of(reader, found.pages, document, learned.state.scores))
+            verdict = reader.judge_pages(document.pages)
+            out.keep(BookRecord.of(reader, found.pages, document, verdict, learned.state.scores))
             keeper.remove()
-    verdict = reader.judge_pages(document.pages)
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
 
 
@@ -280,9 +280,10 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
             progress.part("read")
             document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
             seconds = perf_counter() - began
-            out.keep(BookRecord.of(reader, found.pages, document))
+            verdict = reader.judge_pages(document.pages)
+            out.keep(BookRecord.of(reader, found.pages, document, verdict))
             keeper.remove()
-    return ReadDocument(document, reader, found, out.folder, n_files, seconds, reader.judge_pages(document.pages))
+    return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict)
 
 
 def _kept(keeper: Checkpoints) -> str:

@@ -22,6 +22,7 @@ from labelfree.progress import Record
 from labelfree.report.alternatives import Alternatives, alternatives
 from labelfree.report.grams import Grams
 from labelfree.report.verdict import Verdict
+from labelfree.verdict import ReadingVerdict
 
 RECORD = "reading.json.gz"
 _FORMAT, _VERSION = "labelfree reading", 1
@@ -54,9 +55,14 @@ class BookRecord:
 
     @classmethod
     def of(
-        cls, reader: Reader, pages: Sequence[PageLines], document: Document, rounds: Iterable[float] = ()
+        cls,
+        reader: Reader,
+        pages: Sequence[PageLines],
+        document: Document,
+        judged: ReadingVerdict,
+        rounds: Iterable[float] = (),
     ) -> BookRecord:
-        """Put together what a reader made of pages."""
+        """Put together what a reader made of pages, and how that was judged."""
         alphabet = reader.language.lm.alphabet
         lines = [
             np.array([alphabet.index(glyph.text) for glyph in line.glyphs], np.int64)
@@ -65,7 +71,7 @@ class BookRecord:
         ]
         return cls(
             document,
-            Verdict.of_book(reader, document),
+            Verdict.of_book(judged),
             alternatives(reader, pages, document),
             tuple(reader.classifier.history_),
             tuple(rounds),

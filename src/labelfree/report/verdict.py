@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labelfree.cipher import Deciphered
     from labelfree.estimator import SequenceClassifier
-    from labelfree.ocr.reader import Reader
-    from labelfree.ocr.types import Document
+    from labelfree.verdict import ReadingVerdict
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,8 @@ class Verdict:
         return f"It reads: {in_words(self.expected_error)} expected to be wrong."
 
     @classmethod
-    def of_book(cls, reader: Reader, document: Document) -> Verdict:
-        """On what a reader made of scans."""
-        judged = reader.judge_pages(document.pages)
+    def of_book(cls, judged: ReadingVerdict) -> Verdict:
+        """On what was read on scans."""
         return cls(judged.converged, _sentence(judged.reason), judged.expected_error)
 
     @classmethod
