@@ -72,6 +72,15 @@ def test_homophonic_cipher_is_read(unspaced):
     assert found.believed
 
 
+def test_homophonic_cipher_of_no_more_signs_than_letters_is_read(unspaced):
+    plain = unspaced.alphabet.encode(TEXT)[:300]
+    cipher = np.unique(homophonic(plain, np.random.default_rng(0), 26), return_inverse=True)[1]
+    assert cipher.max() < 26
+    found = search_key(cipher, unspaced)
+    assert (found.plain == plain).mean() > 0.97
+    assert found.believed
+
+
 @pytest.fixture
 def one_batch(monkeypatch):
     """Spare the slower batches where nothing is to be found."""

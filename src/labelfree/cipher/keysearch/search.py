@@ -18,6 +18,7 @@ from labelfree.lm.model import NGramLM
 from labelfree.verdict import KeySearched, KeyVerdict, judge_key, own_gain
 
 QUICK_ORDER, FULL_ORDER = 4, 5
+_LEAST_HOMOPHONIC = 15  # signs under which no language is written with several for a letter
 FLOOR = 0.01
 """How much of a uniform distribution is mixed in, so that one wrong sign does not outweigh the rest."""
 
@@ -92,7 +93,8 @@ def search_key(
         Signs whose reading is known, as the space where spaces are kept. No other sign reads as these, but as a
         letter where several signs may read alike.
     one_to_one : bool, optional
-        Whether no two signs read alike. By default so if there are letters enough.
+        Whether no two signs read alike. By default that is tried first if there are letters enough, and where it leads
+        to no text that is believed, that several may read alike.
     seed : int
         Of the search; the same seed gives the same key.
 
@@ -109,6 +111,16 @@ def search_key(
     """
     signs, ends, n_signs = _checked(x, lengths, n_symbols)
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one)
+    found = _key_of(cipher, seen, n_signs, lm, seed)
+    if found.believed or one_to_one is not None or not cipher.one_to_one or cipher.n_sought < _LEAST_HOMOPHONIC:
+        return found
+    cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one=False)
+    other = _key_of(cipher, seen, n_signs, lm, seed)
+    return other if other.believed else found
+
+
+def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int) -> KeyFound:
+    """Search, and weigh what was found; `seen` are the signs in the order of their slots."""
     rng = np.random.default_rng(seed)
     table = score_table(lm, highest_order(lm, FULL_ORDER), FLOOR)
     if cipher.n_sought == 0 or (cipher.one_to_one and len(cipher.letters) == 1):  # there is only one key
@@ -120,7 +132,7 @@ def search_key(
         best, rivals, same, chains = _by_annealing(cipher, table, rng)
     readings = best[: len(seen)]
     plain = readings[cipher.slots]
-    log_probability = float(lm.log_probabilities(plain, ends).sum())
+    log_probability = float(lm.log_probabilities(plain, cipher.lengths).sum())
     confidence = np.append(belief.confidences(rivals), np.ones(len(cipher.given)))
     right = belief.expected_right(cipher, confidence)
     told = float(table.scores(best[None], cipher.windows(table.order)).sum(dtype=float))
