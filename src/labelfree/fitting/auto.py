@@ -27,6 +27,7 @@ from labelfree.solvers.supervised import with_known_labels
 _GROUPS_PER_CLASS = 4
 _LEAST_PER_GROUP = 20
 _FEW_POSITIONS = 24_000
+_MOST_VARIETY = 4.0  # so that the search takes no longer however many data there are
 _GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
 _LEAST_LOG_POSTERIOR = -12.0
 _CURRICULUM_STEPS = 150
@@ -148,14 +149,14 @@ def _table_as_linear(problem: Problem, groups: Groups, table: Classifier) -> Cla
 
 
 def _n_groups(n_classes: int, n_positions: int) -> int:
-    """Four a class where data are few, more as they grow and show more variety, never too few positions for each.
+    """Four a class where data are few, up to four times that as they show more variety, each of enough positions.
 
     Examples
     --------
-    >>> _n_groups(29, 500), _n_groups(29, 20_000), _n_groups(29, 96_000)
-    (25, 116, 232)
+    >>> _n_groups(29, 500), _n_groups(29, 20_000), _n_groups(29, 96_000), _n_groups(29, 10_000_000)
+    (25, 116, 232, 464)
     """
-    variety = max(1.0, n_positions / _FEW_POSITIONS) ** 0.5
+    variety = min(max(1.0, n_positions / _FEW_POSITIONS) ** 0.5, _MOST_VARIETY)
     return max(2, min(int(_GROUPS_PER_CLASS * n_classes * variety), n_positions // _LEAST_PER_GROUP))
 
 
