@@ -56,6 +56,46 @@ def read_xml_page(path: Path) -> XmlPage | None:
     return None
 
 
+@dataclass(frozen=True, eq=False)
+class MarkedText:
+    """What an XML file says of the text of a page."""
+
+    image: str  # as the file names it; empty where it does not
+    size: tuple[float, float] | None
+    lines: tuple[tuple[Outline, str], ...]
+
+
+def read_texts(path: Path) -> MarkedText:
+    """Read the text of each line of a PAGE or ALTO file, which need not lie beside its image."""
+    root = _parsed(path)
+    kind, page = root.tag.rpartition("}")[2], root.find(".//{*}Page")
+    if kind not in ("PcGts", "alto") or page is None:
+        raise InputError(f"{path} is neither PAGE nor ALTO with a page, one of them wanted; export it anew")
+    if kind == "PcGts":
+        image, size = page.get("imageFilename") or "", _size(page.get("imageWidth"), page.get("imageHeight"))
+    else:
+        image = next((element.text for element in _elements(root, "fileName") if element.text), "")
+        size = _size(page.get("WIDTH"), page.get("HEIGHT"))
+    lines = []
+    for line in _elements(page, "TextLine"):
+        outline = _page_outline(line) if kind == "PcGts" else _alto_outline(line)
+        text = _page_text(line) if kind == "PcGts" else _alto_text(line)
+        if outline is not None and text is not None:
+            lines.append((outline, text))
+    return MarkedText(image, size, tuple(lines))
+
+
+def _page_text(line: Any) -> str | None:
+    """The text of a line of PAGE: the first of its own, not that of its words."""
+    texts = [each.findtext("{*}Unicode") for each in line.findall("{*}TextEquiv")]
+    return next((text for text in texts if text is not None), None)
+
+
+def _alto_text(line: Any) -> str | None:
+    words = [each.get("CONTENT") or "" for each in line.findall("{*}String")]
+    return " ".join(words) if words else None
+
+
 def _parsed(path: Path) -> Any:
     from lxml import etree
 
@@ -98,8 +138,7 @@ def _page_outlines(page: Any) -> list[Outline]:
     ranked = []
     for line in _elements(page, "TextLine"):
         region = next((rank[up.get("id")] for up in line.iterancestors() if up.get("id") in rank), len(rank))
-        coords = line.find("{*}Coords")
-        outline = None if coords is None else _outline(coords.get("points") or _point_elements(coords))
+        outline = _page_outline(line)
         if outline is not None:
             ranked.append((region, outline))
     return [outline for _, outline in sorted(ranked, key=lambda pair: pair[0])]
@@ -120,13 +159,21 @@ def _point_elements(coords: Any) -> str:
 def _alto_outlines(page: Any) -> list[Outline]:
     outlines = []
     for line in _elements(page, "TextLine"):
-        polygon = line.find("{*}Shape//{*}Polygon")
-        outline = None if polygon is None else _outline(polygon.get("POINTS") or "")
-        if outline is None:
-            outline = _box_outline(*(line.get(name) for name in ("HPOS", "VPOS", "WIDTH", "HEIGHT")))
+        outline = _alto_outline(line)
         if outline is not None:
             outlines.append(outline)
     return outlines
+
+
+def _page_outline(line: Any) -> Outline | None:
+    coords = line.find("{*}Coords")
+    return None if coords is None else _outline(coords.get("points") or _point_elements(coords))
+
+
+def _alto_outline(line: Any) -> Outline | None:
+    polygon = line.find("{*}Shape//{*}Polygon")
+    outline = None if polygon is None else _outline(polygon.get("POINTS") or "")
+    return outline if outline is not None else _box_outline(*map(line.get, ("HPOS", "VPOS", "WIDTH", "HEIGHT")))
 
 
 def _outline(points: str) -> Outline | None:
