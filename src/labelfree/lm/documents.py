@@ -14,22 +14,20 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".hocr")
 XML_SUFFIXES = (".xml", ".tei")
 
 _UNSEEN = {"head", "script", "style", "template", "noscript", "svg", "math"}
-_BLOCKS = frozenset(
-    """
-    address article aside blockquote body br caption dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header
-    hr li main nav ol p pre section table td th tr ul
-    """.split()
-)
+_BLOCKS = {
+    "address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl", "dt", "figcaption",
+    "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre",
+    "section", "table", "td", "th", "tr", "ul",
+}  # fmt: skip
 _LINES = ("ocr_line", "ocr_caption", "ocr_header", "ocr_textfloat", "ocrx_line")  # of hOCR
 
 _NOT_PRINTED = {"teiHeader", "fw", "figDesc", "reg", "corr", "expan", "del", "facsimile", "standOff"}  # in TEI
-_TEI_BLOCKS = frozenset(
-    """
-    ab argument body byline cb cell closer dateline div docAuthor docDate docImprint docTitle epigraph figure front
-    group head imprimatur item l label lb lg list note opener p pb postscript row salute signed sp speaker stage
-    table text titlePage titlePart trailer
-    """.split()
-)
+_TEI_BLOCKS = {
+    "ab", "argument", "body", "byline", "cb", "cell", "closer", "dateline", "div", "docAuthor", "docDate",
+    "docImprint", "docTitle", "epigraph", "figure", "front", "group", "head", "imprimatur", "item", "l", "label",
+    "lb", "lg", "list", "note", "opener", "p", "pb", "postscript", "row", "salute", "signed", "sp", "speaker",
+    "stage", "table", "text", "titlePage", "titlePart", "trailer",
+}  # fmt: skip
 _SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 
 
