@@ -60,6 +60,21 @@ def find_components(ink: NDArray[np.bool_]) -> Components:
     return Components(labels, np.array(boxes, np.int64).reshape(-1, 4), areas)
 
 
+def without_faint(
+    components: Components, grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT
+) -> Components:
+    """Leave out what is much paler than most of the ink: print that shows through the paper."""
+    if not len(components):
+        return components
+    sums = np.bincount(components.labels.ravel(), (255 - grey).ravel(), len(components) + 1)[1:]
+    contrast = sums / np.maximum(components.areas, 1)
+    order = np.argsort(contrast)
+    share = np.cumsum(components.areas[order]) / components.areas.sum()
+    common = contrast[order][np.searchsorted(share, 0.5)]
+    keep = contrast >= settings.faint * common
+    return components if keep.all() else components.only(keep)
+
+
 def letter_height(components: Components, settings: LayoutSettings = DEFAULT) -> float:
     """Height of the common letters in pixels: half of the ink is in pieces no taller; 0 where there are none."""
     widths, heights, areas = components.widths, components.heights, components.areas

@@ -10,10 +10,11 @@ from PIL import Image
 
 from labelfree.ocr.layout.binarisation import Levels, grey_levels, ink_of, is_light_on_dark
 from labelfree.ocr.layout.columns import reading_blocks
-from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height
+from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height, without_faint
 from labelfree.ocr.layout.deskew import skew_angle
 from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
 from labelfree.ocr.layout.line_detection import find_ridges
+from labelfree.ocr.layout.paper import even_paper
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.text_filter import text_lines
 from labelfree.ocr.sources.images import PageImage
@@ -35,7 +36,7 @@ class Sheet:
 
 def page_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
     """Find the lines of a page in reading order: what spans the columns, then each column from top to bottom."""
-    sheet = straighten(page, settings=settings)
+    sheet = straighten(page, settings=settings, is_page=True)
     lines = _lines_of(sheet, page, settings) if sheet is not None else ()
     angle = sheet.placement.angle if sheet is not None else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
@@ -68,17 +69,24 @@ def line_count(page: PageImage, settings: LayoutSettings = DEFAULT) -> int:
     return int(max(sum(whole), min(len(parts), 1)))
 
 
-def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSettings = DEFAULT) -> Sheet | None:
+def straighten(
+    page: PageImage, least_angle: float = 0.05, settings: LayoutSettings = DEFAULT, *, is_page: bool = False
+) -> Sheet | None:
     """Turn a page level, at a size at which its letters are neither tiny nor huge; None for one without letters.
 
-    A skew of less than `least_angle` degrees is left as it is.
+    A skew of less than `least_angle` degrees is left as it is. A picture that is a whole page is freed of shadows,
+    show-through and what lies around the paper.
     """
     grey = page.grey
+    is_even = is_page and not grey_levels(grey, settings).black_and_white
     by = max(1, round(max(grey.shape) / settings.survey_side))
     survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
     if is_light_on_dark(survey, settings):
         grey, survey = 255 - grey, 255 - survey
-    components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings)
+    if is_even:
+        grey = even_paper(grey, settings)
+        survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
+    components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings, is_even)
     if not letter:
         return None
     angle = skew_angle(components.boxes[is_text(components, letter, settings)], letter, settings)
@@ -86,16 +94,18 @@ def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSetti
     zoom = _zoom(letter * by, grey.size, settings)
     turned, placement = _turned(grey, angle, zoom)
     if turned is not survey:
-        components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings)
+        components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings, is_even)
     return Sheet(components, letter, placement.on_larger(page.reduction)) if letter else None
 
 
 def _pieces(
-    grey: NDArray[np.uint8], levels: Levels, window: float, settings: LayoutSettings
+    grey: NDArray[np.uint8], levels: Levels, window: float, settings: LayoutSettings, is_even: bool
 ) -> tuple[Components, float]:
     """Pieces of ink, and the height of letters among them: 0 where there are none, or more than print has."""
-    ink = ink_of(grey, levels, int(max(window, settings.wanted_letter)) | 1, settings)
+    ink = ink_of(grey, levels, int(max(window, settings.wanted_letter)) | 1, settings, is_even=is_even)
     components = find_components(ink)
+    if is_even:
+        components = without_faint(components, grey, settings)
     letter = letter_height(components, settings)
     is_print = letter > 0 and int(is_text(components, letter, settings).sum()) <= _MOST_PIECES
     return components, letter if is_print else 0.0
