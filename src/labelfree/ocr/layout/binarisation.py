@@ -51,8 +51,8 @@ def ink_of(
     A black-and-white picture is split in the middle of its grey levels; any other by Sauvola's local threshold
     ``mean * (1 + k * (deviation / 128 - 1))`` over a `window` of about two letters, which follows uneven light, held
     under the middle between paper and ink, which keeps blurred strokes from growing fat. `levels` are those of the
-    picture before it was turned or scaled. Where the paper `is_even`, what is very dark is ink and what is nearly as light
-    as the paper is paper, whatever the neighbourhood.
+    picture before it was turned or scaled. Where the paper `is_even`, what is very dark is ink and what is nearly as
+    light as the paper is paper, whatever the neighbourhood.
 
     Examples
     --------

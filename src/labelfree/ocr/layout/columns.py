@@ -31,8 +31,9 @@ def reading_blocks(
 ) -> list[Box]:
     """Divide a page into blocks of one column each, in reading order.
 
-    The tallest strip of white, or rule, with text on both sides is a gutter; none crosses a rule that runs across. What stands above it is read first, then the
-    column to its left, the one to its right, then what stands below; each part is divided again in the same way.
+    The tallest strip of white, or rule, with text on both sides is a gutter; none crosses a rule that runs across.
+    What stands above it is read first, then the column to its left, the one to its right, then what stands below; each
+    part is divided again in the same way.
     The centre of each letter, given by its box, lies in one of the blocks.
     """
     if not len(boxes):
@@ -48,9 +49,7 @@ def reading_blocks(
     ]
 
 
-def _filled_cells(
-    boxes: NDArray[np.integer], cell: float, shape: tuple[int, ...] | None = None
-) -> NDArray[np.bool_]:
+def _filled_cells(boxes: NDArray[np.integer], cell: float, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
     x0, y0 = np.floor(boxes[:, :2] / cell).astype(np.int64).T
     x1, y1 = np.ceil(boxes[:, 2:] / cell).astype(np.int64).T
     height, width = shape or (int(y1.max()), int(x1.max()))
@@ -104,7 +103,7 @@ class _Page:
         strips = [(int(lengths[start]), int(ends[start]), int(start), width) for start in range(len(lengths))]
         for x0, y0, x1, y1 in self.walls - np.array([left, upper, left, upper]):
             top, bottom = max(int(y0), 0), min(int(y1), lower - upper)
-            if 0 < x0 and x1 < right - left and bottom > top:
+            if x0 > 0 and x1 < right - left and bottom > top:
                 strips.append((bottom - top, bottom, int(x0), max(1, int(x1 - x0))))
         for length, end, start, across in sorted(strips, key=lambda strip: (-strip[0], strip[2])):
             if length < least:

@@ -105,9 +105,11 @@ def lines_of_print(
 
 
 def _solid(boxes: NDArray[np.int64], letter: float, settings: LayoutSettings) -> float:
-    """Share of a line's length that is taken by pieces as tall as letters."""
+    """Length of the pieces as tall as letters, against that of those and of crumbs; dashes are neither."""
     widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    return float(widths[heights >= settings.smallest * letter].sum() / max(widths.sum(), 1))
+    letters = widths[heights >= settings.smallest * letter].sum()
+    crumbs = widths[np.maximum(widths, heights) < settings.smallest * letter].sum()
+    return float(letters / max(letters + crumbs, 1))
 
 
 def _clusters(boxes: NDArray[np.int64], line: NDArray[np.int64], space: float) -> list[NDArray[np.int64]]:

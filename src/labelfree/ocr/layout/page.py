@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from labelfree.ocr.layout.columns import Separators, reading_blocks
 from labelfree.ocr.layout.components import Components, is_text

@@ -38,7 +38,7 @@ def even_paper(grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT) -> N
     none = np.asarray(Image.fromarray(is_paper).resize((width, height), Image.Resampling.NEAREST))
     even = np.minimum(grey * np.maximum(gains, 1.0), _WHITE)
     even[~none] = _WHITE
-    return even.astype(np.uint8)
+    return np.asarray(even, np.uint8)
 
 
 def _paper_of(small: NDArray[np.uint8], settings: LayoutSettings) -> NDArray[np.float32]:

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
 
-def find_titles(
-    boxes: NDArray[np.int64], letter: float, settings: LayoutSettings = DEFAULT
-) -> list[NDArray[np.int64]]:
+def find_titles(boxes: NDArray[np.int64], letter: float, settings: LayoutSettings = DEFAULT) -> list[NDArray[np.int64]]:
     """Pieces of each line of large type, given the boxes of all that may be letters; initials are none.
 
     Examples
@@ -22,7 +20,10 @@ def find_titles(
     """
     heights, widths = boxes[:, 3] - boxes[:, 1], boxes[:, 2] - boxes[:, 0]
     large = np.flatnonzero(
-        (heights > settings.pitch * letter) & (heights < 2 * settings.largest * letter) & (widths < 3 * heights) & (4 * widths > heights)
+        (heights > settings.pitch * letter)
+        & (heights < 2 * settings.largest * letter)
+        & (widths < 3 * heights)
+        & (4 * widths > heights)
     )
     found = []
     for row in _rows(boxes, large):
