@@ -1,7 +1,7 @@
 """Every data type of reading that passes from one room to the next.
 
 Before reading, a page is `PageLines`, each a `TextLine`. What was read is a `Document` of `Page`, `Line`, `Word` and
-`Glyph`.
+`Glyph`. Lines stand in `Region`s, of which a page keeps what it was laid out with.
 
 Boxes are in pixels of the page as its file holds it, counted from the upper left corner; the right and the lower edge
 are excluded. Confidences run from 0 to 1 and are the expected share of right characters, so a word's and a line's are
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,9 +169,55 @@ class TextLine:
         return replace(self, pixels=pixels, placement=placement)
 
 
+RegionKind = Literal["paragraph", "heading", "header", "footer", "page-number", "marginalia", "picture"]
+"""What a part of a page is; header and footer are what is printed above and below the text of every page."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of a page: its kind, its box on the page, and its lines.
+
+    Attributes
+    ----------
+    kind : str
+        One of `RegionKind`.
+    box : Box
+    lines : tuple of int
+        Indices into the lines of the page, in reading order; none for a picture.
+
+    Examples
+    --------
+    >>> Region("heading", Box(0, 0, 90, 20), (0, 1)).lines
+    (0, 1)
+    """
+
+    kind: RegionKind
+    box: Box
+    lines: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds = get_args(RegionKind)
+        if self.kind not in kinds:
+            raise InputError(f"region of kind {self.kind!r} found, one of {', '.join(kinds)} wanted; name one of those")
+        if self.kind == "picture" and self.lines:
+            raise InputError(f"picture with {len(self.lines)} lines found, none wanted; give the lines another region")
+
+
+def _check_regions(regions: tuple[Region, ...], n_lines: int) -> None:
+    """Refuse regions with lines that the page does not have, or with a line in two of them."""
+    named = [index for region in regions for index in region.lines]
+    if any(not 0 <= index < n_lines for index in named) or len(set(named)) < len(named):
+        raise InputError(
+            f"regions with the lines {named} found on a page of {n_lines} lines; each line in one region at most wanted"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class PageLines:
-    """The text lines of one page in reading order; `width` and `height` are the page's, `angle` as for a line."""
+    """The text lines of one page in reading order; `width` and `height` are the page's, `angle` as for a line.
+
+    A line of no region is a paragraph's, as all lines are where there are no regions.
+    """
 
     source: Path
     page: int
@@ -179,6 +225,10 @@ class PageLines:
     height: int
     angle: float
     lines: tuple[TextLine, ...]
+    regions: tuple[Region, ...] = ()  # in reading order
+
+    def __post_init__(self) -> None:
+        _check_regions(self.regions, len(self.lines))
 
     @property
     def key(self) -> PageKey:
@@ -278,6 +328,10 @@ class Page:
     height: int
     lines: tuple[Line, ...]  # in reading order
     angle: float = 0.0  # degrees by which the lines run downhill
+    regions: tuple[Region, ...] = ()  # in reading order; a line of none of them is a paragraph's
+
+    def __post_init__(self) -> None:
+        _check_regions(self.regions, len(self.lines))
 
     @property
     def key(self) -> PageKey:

@@ -17,7 +17,7 @@ from labelfree.errors import InputError
 from labelfree.files import write_aside
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page, PageLines
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, PageLines, Region
 from labelfree.progress import Record
 from labelfree.report.alternatives import Alternatives, alternatives
 from labelfree.report.grams import Grams
@@ -157,6 +157,7 @@ def _of_page(page: Page) -> dict[str, Any]:
         "index": page.index,
         "size": [page.width, page.height],
         "angle": page.angle,
+        "regions": [[region.kind, list(region.box), list(region.lines)] for region in page.regions],
         "lines": [
             {
                 "id": line.id,
@@ -179,6 +180,9 @@ def _to_page(kept: dict[str, Any]) -> Page:
         height,
         tuple(_to_line(line) for line in kept["lines"]),
         float(kept["angle"]),
+        tuple(
+            Region(kind, Box(*map(int, box)), tuple(map(int, lines))) for kind, box, lines in kept.get("regions", ())
+        ),
     )
 
 
