@@ -129,7 +129,8 @@ class Reader:
 
     def document(self, pages: Iterable[Page]) -> Document:
         """Pages that were read, and by whom."""
-        return Document(tuple(pages), self.language.code, self.about)
+        words = self.language.words.counts if self.language.words is not None else frozenset()
+        return Document(tuple(pages), self.language.code, self.about, words)
 
     @property
     def about(self) -> dict[str, Any]:

@@ -17,7 +17,8 @@ def json_record(page: Page, document: Document) -> bytes:
     """One page as a JSON object.
 
     A box is ``[left, upper, right, lower]`` in pixels of the image. A line's ``glyphs`` hold its spaces too, its
-    ``words`` do not. A region's ``lines`` count from 0 in the lines of the page.
+    ``words`` do not. A region's ``lines`` count from 0 in the lines of the page. Doubtful
+    glyphs and words have ``alternatives``, each with its probability.
     """
     record = {
         "format": "labelfree page",
@@ -61,9 +62,15 @@ def _line(line: Line, page: Page) -> dict[str, Any]:
     return {
         "id": line.id,
         **_part(line, page),
-        "words": [_part(word, page) for word in line.words],
-        "glyphs": [_part(glyph, page) for glyph in line.glyphs],
+        "words": [_part(word, page) | _others(word) for word in line.words],
+        "glyphs": [_part(glyph, page) | _others(glyph) for glyph in line.glyphs],
     }
+
+
+def _others(part: Word | Glyph) -> dict[str, Any]:
+    """What else it might be, where that is known."""
+    others = part.alternatives
+    return {"alternatives": [{"text": text, "share": share} for text, share in others]} if others else {}
 
 
 def _part(part: Line | Word | Glyph, page: Page) -> dict[str, Any]:
