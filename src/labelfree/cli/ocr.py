@@ -61,11 +61,23 @@ HintsFile = Annotated[
 ]
 Formats = Annotated[
     list[str] | None,
-    typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
+    typer.Option(
+        "--format", "-f", metavar="NAME", help="txt, text, hocr, alto, page, json, pairs or pdf; may be repeated."
+    ),
 ]
 Out = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for what is read.")]
 LeastConfidence = Annotated[
-    float, typer.Option("--least-confidence", min=0.0, max=1.0, help="Lines surer than this become training pairs.")
+    float | None,
+    typer.Option(
+        "--least-confidence",
+        min=0.0,
+        max=1.0,
+        help="Of lines that become training pairs, and of characters with --unread.  [default: 0.9, and 0.5]",
+    ),
+]
+UnreadMark = Annotated[
+    str | None,
+    typer.Option("--unread", metavar="MARK", help="What texts have for a character that could not be read, such as ▯."),
 ]
 
 
@@ -85,7 +97,8 @@ def run(
     rescore: Rescore = False,
     without: Without = None,
     hints: HintsFile = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     seed: Seed = 0,
     workers: Workers = None,
@@ -109,7 +122,7 @@ def run(
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, hints, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
@@ -168,7 +181,8 @@ def read(
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     workers: Workers = None,
     resume: Resume = False,
@@ -186,7 +200,7 @@ def read(
     from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)
@@ -208,7 +222,8 @@ def batch(
     fast: Fast = False,
     rescore: Rescore = False,
     without: Without = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     seed: Seed = 0,
     workers: Workers = None,
     resume: Resume = False,
@@ -231,7 +246,7 @@ def batch(
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, None, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         known = language.for_all_books()
         outcomes = list(ocr_batch.Batch(books, ocr_work.ScanOptions([], kind, layout), known, how, output).outcomes())
