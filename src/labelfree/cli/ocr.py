@@ -17,7 +17,8 @@ Inputs = Annotated[
     list[str], typer.Argument(metavar="SCANS...", help="Images, PDF, PAGE or ALTO files, folders or patterns.")
 ]
 Text = Annotated[
-    list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
+    list[Path] | None,
+    typer.Option("--text", metavar="FILE", help="Text in the book's language: a file or folder, as of lm build."),
 ]
 Lang = Annotated[
     str | None,
