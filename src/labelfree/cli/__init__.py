@@ -17,6 +17,7 @@ from labelfree.cli.doctor import doctor
 from labelfree.cli.evaluate import evaluate
 from labelfree.cli.fit import fit
 from labelfree.cli.info import info
+from labelfree.cli.languages import languages
 from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
@@ -53,7 +54,18 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, serve, demo, doctor)
+_VERBS: tuple[Callable[..., None], ...] = (
+    fit,
+    predict,
+    evaluate,
+    info,
+    decipher,
+    report,
+    serve,
+    demo,
+    languages,
+    doctor,
+)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)

@@ -20,7 +20,8 @@ def build(
         Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .arpa or .arpa.gz.")
     ],
     texts: Annotated[
-        list[Path] | None, typer.Argument(metavar="[TEXT]...", help="UTF-8 files, .gz files or folders of them.")
+        list[Path] | None,
+        typer.Argument(metavar="[TEXT]...", help="Text, EPUB, HTML, TEI, hOCR, PAGE or ALTO, or folders of them."),
     ] = None,
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", help="The symbols, one a character; by default all in the text.")

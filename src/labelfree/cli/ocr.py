@@ -28,7 +28,8 @@ Inputs = Annotated[
     list[str], typer.Argument(metavar="SCANS...", help="Images, PDF, PAGE or ALTO files, folders or patterns.")
 ]
 Text = Annotated[
-    list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
+    list[Path] | None,
+    typer.Option("--text", metavar="FILE", help="Text in the book's language: a file or folder, as of lm build."),
 ]
 Lang = Annotated[
     str | None,
@@ -71,11 +72,23 @@ HintsFile = Annotated[
 ]
 Formats = Annotated[
     list[str] | None,
-    typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
+    typer.Option(
+        "--format", "-f", metavar="NAME", help="txt, text, hocr, alto, page, json, pairs or pdf; may be repeated."
+    ),
 ]
 Out = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for what is read.")]
 LeastConfidence = Annotated[
-    float, typer.Option("--least-confidence", min=0.0, max=1.0, help="Lines surer than this become training pairs.")
+    float | None,
+    typer.Option(
+        "--least-confidence",
+        min=0.0,
+        max=1.0,
+        help="Of lines that become training pairs, and of characters with --unread.  [default: 0.9, and 0.5]",
+    ),
+]
+UnreadMark = Annotated[
+    str | None,
+    typer.Option("--unread", metavar="MARK", help="What texts have for a character that could not be read, such as ▯."),
 ]
 
 
@@ -95,7 +108,8 @@ def run(
     rescore: Rescore = False,
     without: Without = None,
     hints: HintsFile = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     seed: Seed = 0,
     workers: Workers = None,
@@ -120,7 +134,7 @@ def run(
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, hints, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
@@ -180,7 +194,8 @@ def read(
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -199,7 +214,7 @@ def read(
     from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)
@@ -221,7 +236,8 @@ def batch(
     fast: Fast = False,
     rescore: Rescore = False,
     without: Without = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     seed: Seed = 0,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -245,7 +261,7 @@ def batch(
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, None, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         known = language.for_all_books()
         outcomes = list(ocr_batch.Batch(books, ocr_work.ScanOptions([], kind, layout), known, how, output).outcomes())
