@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
 from labelfree.cli.ocr import app as ocr_app
-from labelfree.cli.options import words_given
+from labelfree.cli.options import until_end, words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.cli.report import report
@@ -111,7 +112,8 @@ def run(arguments: list[str]) -> int:
     words_given.set(tuple(arguments))
     with stopping.stoppable() as stop:
         try:
-            with words_of_the_shell(), restoring_limits():
+            with words_of_the_shell(), restoring_limits(), ExitStack() as resources:
+                until_end.set(resources)
                 code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
             boundary.flush()
         except KeyboardInterrupt:

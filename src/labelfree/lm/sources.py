@@ -16,6 +16,9 @@ from labelfree.lm.epub import chapters
 PIECE = 1 << 18
 """How many characters (or bytes, in files) are read at a time."""
 
+GROUP = 1 << 24
+"""How many bytes of files, at least, are counted together."""
+
 TextSource: TypeAlias = str | bytes | Path | IO[str] | IO[bytes] | Iterable[Any]
 """Text itself (`str`, or UTF-8 in `bytes`), a file or folder, an open stream, or several of those.
 
@@ -52,6 +55,22 @@ def sequences_of_pieces(source: TextSource) -> Iterator[Iterator[str]]:
         raise InputError(
             f"text is {type(source).__name__}; give a string, a pathlib.Path, an open stream or an iterable of those"
         )
+
+
+def groups_of_files(source: TextSource) -> list[list[Path]]:
+    """The files of a source that is nothing but files, in groups that are counted together; else none."""
+    listed = [source] if isinstance(source, Path) else source
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, Path) for each in listed):
+        return []
+    groups: list[list[Path]] = []
+    size = GROUP
+    for path in (path for each in listed for path in _files(each)):
+        if size >= GROUP:
+            groups.append([])
+            size = 0
+        groups[-1].append(path)
+        size += path.stat().st_size
+    return groups
 
 
 def _sliced(text: str) -> Iterator[str]:
