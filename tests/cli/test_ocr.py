@@ -1,6 +1,7 @@
 """What `labelfree ocr` asks of the reader, says while it works, and leaves behind."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -80,8 +81,12 @@ def asked(monkeypatch):
 
     monkeypatch.setattr(ocr_work, "run_pipeline", learn)
     monkeypatch.setattr(ocr_work, "Reader", SimpleNamespace(of=lambda state: asked.reader))
-    record = SimpleNamespace(write=lambda folder: None)  # such a reader has learned nothing to report
-    monkeypatch.setattr(ocr_work, "BookRecord", SimpleNamespace(of=lambda *about: record))
+    monkeypatch.setattr(ocr_work, "with_alternatives", lambda reader, found, pages: pages)
+
+    def record(reader, document, *about):  # such a reader has learned nothing to report
+        return SimpleNamespace(document=document, write=lambda folder: None)
+
+    monkeypatch.setattr(ocr_work, "BookRecord", SimpleNamespace(of=record))
     return asked
 
 
@@ -127,6 +132,48 @@ def test_json_says_the_same_for_programs(labelfree, asked, scans, text, tmp_path
     assert told["verdict"]["reason"] == asked.reader.verdict.reason
     assert told["verdict"]["chance"] == 1.0
     assert told["seconds_of_stages"] == {"cut": 0.5}
+    assert [page["page"] for page in told["pages_by_doubt"]] == ["a", "b"]
+    assert told["pages_by_doubt"][0] == {
+        "page": "a",
+        "expected_error": pytest.approx(0.25),
+        "characters": 6,
+        "lines": 1,
+        "source": str(scans / "a.png"),
+        "index": 0,
+    }
+
+
+def test_pages_are_listed_from_the_worst(labelfree, asked, scans, text, tmp_path, monkeypatch):
+    sure = asked.reader._page
+
+    def page(found):
+        read = sure(found)
+        if found.source.stem == "a":
+            return read
+        (line,) = read.lines
+        return replace(read, lines=(replace(line, glyphs=tuple(replace(g, confidence=0.5) for g in line.glyphs)),))
+
+    monkeypatch.setattr(asked.reader, "_page", page)
+    assert labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q").code == 0
+    header, *rows = (tmp_path / "out" / "pages.tsv").read_text().splitlines()
+    assert header.split("\t") == ["page", "expected_error", "characters", "lines", "source", "index"]
+    assert [row.split("\t")[:3] for row in rows] == [["b", "0.5000", "6"], ["a", "0.2500", "6"]]
+
+
+@pytest.mark.parametrize(("least", "wanted"), [([], "a bab\n"), (["--least-confidence", "0.8"], "▯ ▯▯▯\n")])
+def test_what_could_not_be_read_has_a_mark_in_texts_alone(labelfree, asked, scans, text, tmp_path, least, wanted):
+    options = ["-f", "txt,text,json", "--unread", "▯", *least, "-q"]
+    assert labelfree("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", *options).code == 0
+    assert (tmp_path / "out" / "a.txt").read_text() == wanted
+    assert (tmp_path / "out" / "book.txt").read_text() == 2 * wanted
+    assert wanted.strip() in (tmp_path / "out" / "book.text.txt").read_text()
+    assert json.loads((tmp_path / "out" / "a.json").read_text())["lines"][0]["text"] == "a bab"
+
+
+@pytest.mark.parametrize("mark", ["", " ", "??"])
+def test_a_mark_that_is_not_one_character_is_refused(refused, scans, text, tmp_path, mark):
+    told = refused("ocr", "run", scans, "--text", text, "-o", tmp_path / "out", "-q", "--unread", mark)
+    assert "one character to see wanted" in told
 
 
 def test_a_page_without_text_is_listed_and_the_rest_read(labelfree, asked, scans, text, tmp_path):

@@ -9,6 +9,7 @@ import torch
 from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
+from labelfree.lm.counting import NGramCounts
 from labelfree.lm.neural import NeuralLM, read_text
 from labelfree.progress import History, observed_by
 
@@ -132,3 +133,30 @@ def test_a_question_that_makes_no_sense_is_refused(lm):
         lm.log_probabilities([np.array([0]), np.array([1])], [np.array([0])])
     with pytest.raises(InputError, match="found the symbol index -1"):
         lm.log_probabilities([np.array([-1])])
+
+
+def test_text_is_drawn_as_often_as_the_model_says(lm):
+    n_rows, n_symbols = 20_000, len(ALPHABET)
+    ids, lengths = lm.sample(3 * n_rows, rows=n_rows, seed=1)
+    assert lengths.tolist() == [3] * n_rows
+    drawn = np.bincount(ids.reshape(n_rows, 3) @ n_symbols ** np.arange(3), minlength=n_symbols**3)
+    every = np.stack(np.unravel_index(np.arange(n_symbols**3), (n_symbols,) * 3))[::-1].T
+    probability = np.exp(lm.log_probabilities(list(every)))
+    spread = np.sqrt(n_rows * probability) + 1
+    assert (np.abs(drawn - n_rows * probability) < 5 * spread).all()
+    assert np.array_equal(ids, lm.sample(3 * n_rows, rows=n_rows, seed=1)[0])
+    assert not np.array_equal(ids, lm.sample(3 * n_rows, rows=n_rows, seed=2)[0])
+
+
+def test_counts_of_drawn_text_make_ngrams_of_any_order(lm):
+    ids, lengths = lm.sample(30_000, seed=0)
+    counts = NGramCounts.from_ids(ids, lengths.tolist(), len(ALPHABET), 5)
+    ngrams = NGramLM.from_counts(counts, ALPHABET)
+    text = "(yyyy) <xxxx> [yyyy] <yyyy>"
+    assert ngrams.perplexity(text) < 1.2 * NGramLM.from_text(BRACKETED, ALPHABET, order=5).perplexity(text)
+
+
+@pytest.mark.parametrize(("symbols", "rows"), [(0, 5), (10, 0), (-3, 1)])
+def test_refuses_to_draw_nothing(lm, symbols, rows):
+    with pytest.raises(InputError, match="1 or more of each wanted"):
+        lm.sample(symbols, rows=rows)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from labelfree.errors import InputError
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Region, Word
 
 from .readings import line_of, page_of
 
@@ -83,3 +83,23 @@ def test_a_ligature_is_shared_out_among_its_characters():
 def test_a_document_of_line_images_has_a_line_for_each_and_one_of_pages_an_empty_line_between():
     assert Document((page_of("one"), page_of("two"))).text == "one\ntwo\n"
     assert Document((page_of("one", "two"), page_of("three"))).text == "one\ntwo\n\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("region", "said"),
+    [
+        (("poem", (0,)), "one of paragraph, heading, header"),
+        (("picture", (0,)), "picture with 1 lines found"),
+    ],
+)
+def test_a_region_that_cannot_be_is_refused(region, said):
+    kind, lines = region
+    with pytest.raises(InputError, match=said):
+        Region(kind, HERE, lines)
+
+
+@pytest.mark.parametrize("lines", [((0, 2),), ((-1,),), ((0,), (1, 0))])
+def test_regions_hold_each_line_of_a_page_once_at_most(lines):
+    regions = tuple(Region("paragraph", HERE, each) for each in lines)
+    with pytest.raises(InputError, match="found on a page of 2 lines"):
+        dataclasses.replace(page_of("one", "two"), regions=regions)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_
 from labelfree.ocr.export.pairs import pairs
 from labelfree.ocr.export.records import json_record
 from labelfree.ocr.export.writer import plain_text
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page
+from labelfree.ocr.types import Alternative, Box, Document, Glyph, Line, Page, Region
 
 from .readings import HEIGHT, SCHOLARS, WIDTH, document_of, drawn_document, line_of, page_of, pages_of_text, two_columns
 
@@ -59,7 +60,9 @@ def test_every_format_gives_its_files(tmp_path):
     written = write_document(book, FORMATS, tmp_path / "deep" / "out")
     of_a_page = [f"scan.{ending}" for ending in ("alto.xml", "hocr", "json", "page.xml", "txt")]
     of_pairs = [f"pairs/scan_000{i}.{ending}" for i in (1, 2) for ending in ("gt.txt", "png")]
-    assert files_below(tmp_path / "deep" / "out") == sorted(["book.pdf", "book.txt", *of_a_page, *of_pairs])
+    assert files_below(tmp_path / "deep" / "out") == sorted(
+        ["book.pdf", "book.text.txt", "book.txt", *of_a_page, *of_pairs]
+    )
     assert sorted(path.relative_to(tmp_path / "deep" / "out").as_posix() for path in written) == files_below(
         tmp_path / "deep" / "out"
     )
@@ -71,7 +74,7 @@ def test_only_what_is_asked_for_is_written(tmp_path):
 
 
 def test_an_unknown_format_is_named_before_anything_is_written(tmp_path):
-    with pytest.raises(InputError, match=r"format 'docx' is not known; one of txt, hocr, .* wanted"):
+    with pytest.raises(InputError, match=r"format 'docx' is not known; one of txt, text, hocr, .* wanted"):
         write_document(document_of("x"), ["txt", "docx"], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -176,6 +179,20 @@ def test_json_has_boxes_and_confidences_of_lines_words_and_glyphs():
     for part in (glyph for line in record["lines"] for glyph in line["glyphs"]):
         assert 0 <= part["box"][0] <= part["box"][2] <= WIDTH
         assert 0 <= part["box"][1] <= part["box"][3] <= HEIGHT
+
+
+def test_json_has_regions_and_what_else_a_doubtful_character_may_be():
+    page = page_of("It", "12")
+    doubtful = replace(page.lines[0].glyphs[0], confidence=0.5, alternatives=(Alternative("l", 0.3),))
+    line = replace(page.lines[0], glyphs=(doubtful, *page.lines[0].glyphs[1:]))
+    regions = (Region("paragraph", line.box, (0,)), Region("picture", Box(5, 90, WIDTH + 5, 99)))
+    page = replace(page, lines=(line, page.lines[1]), regions=regions)
+    record = json.loads(json_record(page, Document((page,))))
+    assert [(region["kind"], region["lines"]) for region in record["regions"]] == [("paragraph", [0]), ("picture", [])]
+    assert record["regions"][1]["box"] == [5, 90, WIDTH, 99]
+    assert record["lines"][0]["words"][0]["alternatives"] == [{"text": "lt", "share": 0.27}]
+    assert record["lines"][0]["glyphs"][0]["alternatives"] == [{"text": "l", "share": 0.3}]
+    assert "alternatives" not in record["lines"][1]["words"][0]
 
 
 def numbered_picture() -> Image.Image:

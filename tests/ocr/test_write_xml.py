@@ -1,17 +1,20 @@
 """hOCR, ALTO and PAGE: the order and attributes their schemas ask for, names, places, confidences, and the text."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from lxml import etree
+from PIL import Image
 
 from labelfree.ocr.export.alto import alto
 from labelfree.ocr.export.hocr import hocr
 from labelfree.ocr.export.pagexml import page_xml
-from labelfree.ocr.types import Document, Line, Page
+from labelfree.ocr.sources.xml_pages import read_xml_page
+from labelfree.ocr.types import Alternative, Box, Document, Line, Page, Region
 
 from .readings import (
     GREEK_AND_RUSSIAN,
@@ -49,12 +52,17 @@ ALTO = {
     "softwareVersion": ("", ""),
     "Layout": ("Page+", ""),
     "Page": ("TopMargin? LeftMargin? RightMargin? BottomMargin? PrintSpace?", "ID PHYSICAL_IMG_NR"),
-    "PrintSpace": ("Shape? TextBlock*", ""),
+    "Tags": ("LayoutTag*", ""),
+    "LayoutTag": ("", "ID LABEL"),
+    "PrintSpace": ("Shape? (TextBlock|Illustration)*", ""),
+    "Illustration": ("Shape?", "ID"),
     "TextBlock": ("Shape? TextLine*", "ID"),
     "TextLine": ("Shape? (String SP?)+ HYP?", ""),
     "String": ("Shape? ALTERNATIVE* Glyph*", "CONTENT"),
+    "ALTERNATIVE": ("", ""),
     "SP": ("", ""),
     "Glyph": ("Shape? Variant*", "CONTENT"),
+    "Variant": ("", "CONTENT"),
 }
 PAGE = {
     "PcGts": ("Metadata Page", ""),
@@ -67,12 +75,13 @@ PAGE = {
     "Label": ("", "value"),
     "Page": (
         "AlternativeImage* Border? PrintSpace? ReadingOrder? Layers? Relations? TextStyle? UserDefined? Labels* "
-        "TextRegion*",
+        "(TextRegion|ImageRegion)*",
         "imageFilename imageWidth imageHeight",
     ),
     "ReadingOrder": ("OrderedGroup", ""),
     "OrderedGroup": ("UserDefined? Labels* RegionRefIndexed+", "id"),
     "RegionRefIndexed": ("", "index regionRef"),
+    "ImageRegion": ("AlternativeImage* Coords UserDefined? Labels* Roles?", "id"),
     "TextRegion": (
         "AlternativeImage* Coords UserDefined? Labels* Roles? TextRegion* TextLine* TextEquiv* TextStyle?",
         "id",
@@ -85,17 +94,35 @@ PAGE = {
     "Unicode": ("", ""),
 }
 HOCR_PARENT = {
-    "ocr_carea": "ocr_page",
-    "ocr_par": "ocr_carea",
-    "ocr_line": "ocr_par",
-    "ocrx_word": "ocr_line",
-    "ocrx_cinfo": "ocrx_word",
+    "ocr_carea": ["ocr_page"],
+    "ocr_header": ["ocr_page"],
+    "ocr_photo": ["ocr_page"],
+    "ocr_par": ["ocr_carea", "ocr_header", "ocr_footer", "ocr_pageno", "ocr_textfloat"],
+    "ocr_line": ["ocr_par"],
+    "ocrx_word": ["ocr_line"],
+    "ocrx_cinfo": ["ocrx_word", "alt"],
 }
+
+
+def with_regions() -> Page:
+    """A page with a region of each kind but the footer, of which the last line is in none, and doubtful characters."""
+    kinds = ("header", "heading", "paragraph", "marginalia", "page-number")
+    page = page_of("Of ferries", "THE QUAY", "It waſ late", "a note", "12", "left over")
+    regions = [Region(kind, page.lines[i].box, (i,)) for i, kind in enumerate(kinds)]
+    regions.insert(2, Region("picture", Box(300, 50, 400, 90)))
+    first, *others = page.lines[2].glyphs
+    doubtful = replace(first, confidence=0.5, alternatives=(Alternative("l", 0.3), Alternative("ch", 0.2)))
+    lines = list(page.lines)
+    lines[2] = replace(lines[2], glyphs=(doubtful, *others))
+    return replace(page, lines=tuple(lines), regions=tuple(regions))
+
+
 NC_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 AWKWARD = {
     "two columns": DOCUMENT,
     "blank page": Document((Page(Path("blank.png"), 0, 50, 60, ()),)),
     "only an empty line": Document((Page(Path("dust.png"), 0, 50, 60, (Line(line_of("x").box, ()),)),)),
+    "regions": Document((with_regions(),), "de"),
     "strange names": Document((page_of("x", source=Path('a "b"; \x01<c>.png')),), "not a language!"),
 }
 awkward = pytest.mark.parametrize("document", AWKWARD.values(), ids=AWKWARD)
@@ -153,7 +180,7 @@ def test_page_has_the_order_and_attributes_of_its_schema(document):
     root = parsed(page_xml(document.pages[0], document, NOON))
     assert_follows(root, PAGE)
     assert_names_are_legal_and_given_once(root, "id")
-    regions = [region.get("id") for region in found(root, "TextRegion")]
+    regions = [region.get("id") for region in root.iter("{*}TextRegion", "{*}ImageRegion")]
     assert [ref.get("regionRef") for ref in found(root, "RegionRefIndexed")] == regions
     assert next(found(root, "Created")).text == next(found(root, "LastChange")).text == "2031-05-04T12:30:00Z"
     assert next(found(root, "Page")).get("primaryLanguage", "German") == "German"
@@ -167,8 +194,8 @@ def test_hocr_nests_its_classes_and_says_which_it_has(document):
     used = {element.get("class") for element in root.iter(etree.Element)} - {None}
     assert used <= set(notes["ocr-capabilities"].split())
     assert notes["ocr-system"].startswith("labelfree ")
-    for name, parent in HOCR_PARENT.items():
-        assert all(element.getparent().get("class") == parent for element in of_class(root, name))
+    for name, parents in HOCR_PARENT.items():
+        assert all(element.getparent().get("class") in parents for element in of_class(root, name))
     (sheet,) = of_class(root, "ocr_page")
     assert properties(sheet)["ppageno"] == [str(document.pages[0].index)]
     assert sheet.get("title").startswith('image "')
@@ -250,6 +277,54 @@ def test_lines_keep_their_own_names_where_these_are_legal_and_free():
 def test_a_column_is_a_block():
     root = parsed(alto(DOCUMENT.pages[0], DOCUMENT))
     assert [len(block) for block in found(root, "TextBlock")] == [3, 2]
+
+
+def test_regions_have_the_types_of_page_the_tags_of_alto_and_the_classes_of_hocr():
+    page = with_regions()
+    document = Document((page,), "en")
+    root = parsed(page_xml(page, document))
+    kinds = [region.get("type", local(region)) for region in root.iter("{*}TextRegion", "{*}ImageRegion")]
+    assert kinds == ["header", "heading", "ImageRegion", "paragraph", "marginalia", "page-number", "paragraph"]
+    root = parsed(alto(page, document))
+    labels = {tag.get("ID"): tag.get("LABEL") for tag in found(root, "LayoutTag")}
+    blocks = root.iter("{*}TextBlock", "{*}Illustration")
+    assert [labels.get(block.get("TAGREFS"), "ImageRegion") for block in blocks] == kinds
+    root = parsed(hocr(page, document))
+    (sheet,) = of_class(root, "ocr_page")
+    areas = ["header", "carea", "photo", "carea", "textfloat", "pageno", "carea"]
+    assert [area.get("class") for area in sheet] == [f"ocr_{name}" for name in areas]
+    assert [local(paragraph) for paragraph in of_class(root, "ocr_par")] == ["p", "h2", "p", "p", "p", "p"]
+
+
+@pytest.mark.parametrize("write", [page_xml, alto])
+def test_kinds_of_regions_that_are_written_are_read_again(tmp_path, write):
+    page = with_regions()
+    Image.new("L", (WIDTH, HEIGHT), 255).save(tmp_path / "scan.png")
+    (tmp_path / "page.xml").write_bytes(write(page, Document((page,))))
+    again = read_xml_page(tmp_path / "page.xml")
+    rest = Region("paragraph", page.lines[5].box, (5,))
+    assert [(region.kind, region.lines) for region in again.regions] == [
+        (region.kind, region.lines) for region in (*page.regions, rest)
+    ]
+    boxes = [Box(*map(int, (*region.outline.min(0), *region.outline.max(0)))) for region in again.regions]
+    assert boxes[2] == page.regions[2].box
+
+
+def test_a_doubtful_word_has_its_alternatives_the_likeliest_first():
+    page = with_regions()
+    document = Document((page,))
+    (string,) = (each for each in found(parsed(alto(page, document)), "String") if each.get("CONTENT") == "It")
+    assert [other.text for other in found(string, "ALTERNATIVE")] == ["lt", "cht"]
+    assert [other.get("CONTENT") for other in found(string, "Variant")] == ["l"]  # by the schema, one character
+    (word,) = (each for each in of_class(parsed(hocr(page, document)), "ocrx_word") if "It" in "".join(each.itertext()))
+    assert ["".join(each.itertext()) for each in word[0]] == ["It", "lt", "cht"]
+    costs = [float(properties(each)["nlp"][0]) for each in word[0]]
+    assert costs == sorted(costs)
+    assert properties(word)["x_wconf"] == ["70"]
+    words = found(parsed(page_xml(page, document)), "Word")
+    (read,) = (each for each in words if each.findtext("{*}TextEquiv/{*}Unicode") == "It")
+    readings = [(each.get("index"), each.findtext("{*}Unicode")) for each in read.iterfind("{*}TextEquiv")]
+    assert readings == [("0", "It"), ("1", "lt"), ("2", "cht")]
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x1b", "\ufffe", "\ud800"])

@@ -8,7 +8,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from labelfree.cli.options import Force, Json, Quiet, ReportFile, Resume, Seed, Verbose, Workers, use_workers
+from labelfree.cli.options import (
+    Force,
+    Json,
+    Quiet,
+    ReportFile,
+    Resume,
+    Scheduler,
+    Seed,
+    Verbose,
+    Workers,
+    use_workers,
+)
 from labelfree.ocr.scripts import SCRIPTS
 
 app = typer.Typer(no_args_is_help=True)
@@ -17,7 +28,8 @@ Inputs = Annotated[
     list[str], typer.Argument(metavar="SCANS...", help="Images, PDF, PAGE or ALTO files, folders or patterns.")
 ]
 Text = Annotated[
-    list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
+    list[Path] | None,
+    typer.Option("--text", metavar="FILE", help="Text in the book's language: a file or folder, as of lm build."),
 ]
 Lang = Annotated[
     str | None,
@@ -60,11 +72,23 @@ HintsFile = Annotated[
 ]
 Formats = Annotated[
     list[str] | None,
-    typer.Option("--format", "-f", metavar="NAME", help="txt, hocr, alto, page, json, pairs or pdf; may be repeated."),
+    typer.Option(
+        "--format", "-f", metavar="NAME", help="txt, text, hocr, alto, page, json, pairs or pdf; may be repeated."
+    ),
 ]
 Out = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for what is read.")]
 LeastConfidence = Annotated[
-    float, typer.Option("--least-confidence", min=0.0, max=1.0, help="Lines surer than this become training pairs.")
+    float | None,
+    typer.Option(
+        "--least-confidence",
+        min=0.0,
+        max=1.0,
+        help="Of lines that become training pairs, and of characters with --unread.  [default: 0.9, and 0.5]",
+    ),
+]
+UnreadMark = Annotated[
+    str | None,
+    typer.Option("--unread", metavar="MARK", help="What texts have for a character that could not be read, such as ▯."),
 ]
 
 
@@ -84,10 +108,12 @@ def run(
     rescore: Rescore = False,
     without: Without = None,
     hints: HintsFile = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -102,13 +128,13 @@ def run(
     Exit code 1 says that it finished but does not believe what it read.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, hints, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.run(language, ocr_work.ScanOptions(scans, kind, layout), how, output)
     reading.show(json)
@@ -132,6 +158,7 @@ def learn(
     hints: HintsFile = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -146,7 +173,7 @@ def learn(
     there. `ocr read` with the model gives the same pages the same text as `ocr run`.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
 
@@ -167,9 +194,11 @@ def read(
     formats: Formats = None,
     kind: Kind = "auto",
     layout: Layout = "builtin",
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     report: ReportFile = None,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -180,12 +209,12 @@ def read(
 
     Example: labelfree ocr read more/ -m model -f alto -o out
     """
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
 
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force, report)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force, report)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         reading = ocr_work.read(model, ocr_work.ScanOptions(scans, kind, layout), output)
     reading.show(json)
@@ -207,9 +236,11 @@ def batch(
     fast: Fast = False,
     rescore: Rescore = False,
     without: Without = None,
-    least_confidence: LeastConfidence = 0.9,
+    least_confidence: LeastConfidence = None,
+    unread: UnreadMark = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -224,13 +255,13 @@ def batch(
     on after a stop and tries again what failed. Exit code 1 says that not every book was read and is believed.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_batch, ocr_work
     from labelfree.cli.progress import Progress
 
     language = ocr_work.LanguageOptions(text, lang, symbols, long_s, script, rescore)
     how = ocr_work.LearnOptions(fast, without, None, seed)
-    output = ocr_work.OutputOptions(out, formats, least_confidence, resume, force)
+    output = ocr_work.OutputOptions(out, formats, least_confidence, unread, resume, force)
     with Progress(sys.stderr, quiet=quiet, verbose=verbose):
         known = language.for_all_books()
         outcomes = list(ocr_batch.Batch(books, ocr_work.ScanOptions([], kind, layout), known, how, output).outcomes())
@@ -267,6 +298,7 @@ def groups(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     workers: Workers = None,
+    scheduler: Scheduler = None,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -277,7 +309,7 @@ def groups(
 
     The numbers are those of `ocr learn --hints` on the same scans.
     """
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli.ocr_groups import draw, show
     from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from labelfree.cli.show import as_facts, as_json, percent, warn
 from labelfree.errors import InputError
+from labelfree.ocr.export import pages_by_doubt
+from labelfree.ocr.export.page_table import PageDoubt
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
 from labelfree.verdict import LanguageFound, ReadingVerdict, Remedy, message_of
@@ -137,6 +139,7 @@ class ReadDocument:
             "characters": len(self.document.text),
             **_facts_of(self.verdict, self.reader),
             "expected_error": 1 - sum(glyph.confidence for glyph in glyphs) / len(glyphs) if glyphs else None,
+            "pages_by_doubt": [_of_page(each) for each in pages_by_doubt(self.document.pages)],
             "sample": [{"text": line.text, "expected_error": 1 - line.confidence} for line in _sample(lines)],
             "seconds_learning": self.seconds if is_learned else None,
             "seconds_reading": None if is_learned else self.seconds,
@@ -203,6 +206,10 @@ class Model:
                 ("model", self.folder),
             ]
         )
+
+
+def _of_page(doubt: PageDoubt) -> dict[str, Any]:
+    return asdict(doubt) | {"source": str(doubt.source)}
 
 
 def warn_of_doubt(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] = ADVICE) -> None:

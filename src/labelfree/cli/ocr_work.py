@@ -14,9 +14,10 @@ from labelfree import progress
 from labelfree.cli.ocr_report import ADVICE, FoundPages, Model, ReadDocument, warn_of_doubt
 from labelfree.cli.stopping import go_on_with, keeping
 from labelfree.errors import InputError
-from labelfree.files import claimed, output_at, remove_leftovers, unwritable
+from labelfree.files import claimed, output_at, remove_leftovers, unwritable, write_aside
+from labelfree.ocr.alternatives import with_alternatives
 from labelfree.ocr.checkpoints import Checkpoints, check_begun, fingerprint
-from labelfree.ocr.export import FORMATS, DocumentWriter, check_outputs, output_stems
+from labelfree.ocr.export import FORMATS, PAGE_TABLE, DocumentWriter, check_outputs, output_stems, page_table
 from labelfree.ocr.hints import Hints, read_hints
 from labelfree.ocr.language import BookLanguage, LanguageSettings, book_language
 from labelfree.ocr.layout.scans import Kind, Layout, read_lines, requests
@@ -25,6 +26,7 @@ from labelfree.ocr.reader import Reader
 from labelfree.ocr.scripts.symbols import symbols_from_option
 from labelfree.ocr.segment.orientation import is_latin, upside_down
 from labelfree.ocr.tile_reader import which_language
+from labelfree.ocr.types import Unread
 from labelfree.report.book import write_report
 from labelfree.report.record import RECORD, BookRecord
 from labelfree.storage.folder import is_model_folder
@@ -32,6 +34,8 @@ from labelfree.verdict import ReadingVerdict, Remedy
 
 if TYPE_CHECKING:
     from labelfree.ocr.types import Document, Page, PageKey
+
+_OF_PAIRS, _OF_CHARACTERS = 0.9, 0.5  # confidence at least, where none is given
 
 AUTO = "auto"
 """In place of a language's code: which one it is is asked."""
@@ -168,7 +172,8 @@ class OutputOptions:
 
     folder: Path
     formats: Sequence[str] | None = None
-    least_confidence: float = 0.9
+    least_confidence: float | None = None
+    unread: str | None = None
     resume: bool = False
     force: bool = False
     report: Path | None = None
@@ -183,6 +188,15 @@ class OutputOptions:
         return chosen
 
     @property
+    def unread_mark(self) -> Unread | None:
+        """What texts have for characters that could not be read."""
+        if self.unread is None:
+            return None
+        if len(self.unread) != 1 or self.unread.isspace():
+            raise InputError(f"--unread {self.unread!r} found, one character to see wanted; give one such as ▯")
+        return Unread(self.unread, _OF_CHARACTERS if self.least_confidence is None else self.least_confidence)
+
+    @property
     def checkpoint(self) -> Path:
         """Where the state of the work is kept."""
         return self.folder.absolute().with_name(self.folder.absolute().name + ".checkpoint")
@@ -195,8 +209,14 @@ class OutputOptions:
             check_begun(self.checkpoint, resume=self.resume, force=self.force)
             keys = scans.keys()
             stems = dict(zip(keys, output_stems(keys), strict=True))
-            writer = DocumentWriter(self.folder, self.chosen, stems, least_confidence=self.least_confidence)
-            more = (self.folder / RECORD, *([self.report] if self.report else []))
+            writer = DocumentWriter(
+                self.folder,
+                self.chosen,
+                stems,
+                least_confidence=_OF_PAIRS if self.least_confidence is None else self.least_confidence,
+                unread=self.unread_mark,
+            )
+            more = (self.folder / RECORD, self.folder / PAGE_TABLE, *([self.report] if self.report else []))
             planned = (*writer.planned, *more)
             check_outputs(planned, force=self.force or (self.resume and self.checkpoint.is_dir()))
             for folder in {place for path in planned for place in (path, path.parent) if place.is_dir()}:
@@ -211,8 +231,9 @@ class OutputOptions:
             raise unwritable(self.folder, error) from None
 
     def keep(self, record: BookRecord) -> None:
-        """Keep what a report is made of, and make one where it is asked for."""
+        """Keep what a report is made of and a table of the pages, and make a report where it is asked for."""
         record.write(self.folder)
+        write_aside(self.folder / PAGE_TABLE, page_table(record.document.pages))
         if self.report is not None:
             progress.stage("writing the report")
             write_report(BookRecord.read(self.folder), self.report)  # the very one that can be made again
@@ -243,10 +264,10 @@ def run(
             reader = Reader.of(learned.state)
             assert learned.state.reading is not None  # noqa: S101 - the stage of tiles leaves one
             seconds = perf_counter() - began
-            pages = reader.pages_of(found.pages, learned.state.reading)
+            pages = with_alternatives(reader, found.pages, reader.pages_of(found.pages, learned.state.reading))
             document, n_files = write_pages(writer, pages, reader, len(found.pages))
             verdict = reader.judge_pages(document.pages)
-            out.keep(BookRecord.of(reader, found.pages, document, verdict, learned.state.scores))
+            out.keep(BookRecord.of(reader, document, verdict, learned.state.scores))
             keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict, learned.seconds)
 
@@ -278,10 +299,11 @@ def read(model: Path, scans: ScanOptions, out: OutputOptions) -> ReadDocument:
             began = perf_counter()
             progress.plan([("read", 1.0)])
             progress.part("read")
-            document, n_files = write_pages(writer, reader.read_pages(found.pages, keeper), reader, len(found.pages))
+            pages = with_alternatives(reader, found.pages, reader.read_pages(found.pages, keeper))
+            document, n_files = write_pages(writer, pages, reader, len(found.pages))
             seconds = perf_counter() - began
             verdict = reader.judge_pages(document.pages)
-            out.keep(BookRecord.of(reader, found.pages, document, verdict))
+            out.keep(BookRecord.of(reader, document, verdict))
             keeper.remove()
     return ReadDocument(document, reader, found, out.folder, n_files, seconds, verdict)
 

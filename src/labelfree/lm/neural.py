@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
+from labelfree import progress
 from labelfree.alphabet import Alphabet, Cutter, as_alphabet
 from labelfree.errors import InputError
 from labelfree.lengths import as_lengths
@@ -166,6 +167,45 @@ class NeuralLM:
                 entered = torch.from_numpy(steps % n_symbols)
                 state = state[:, torch.from_numpy(steps // n_symbols)]
         return totals
+
+    def sample(self, symbols: int, *, rows: int = 512, seed: int = 0) -> tuple[Ints, Ints]:
+        """Draw text: each symbol by its probability after all that were drawn before it.
+
+        Parameters
+        ----------
+        symbols : int
+            How many to draw in all, at least.
+        rows : int
+            Sequences drawn side by side, all of one length.
+        seed : int
+
+        Returns
+        -------
+        ids : int64 array
+            All sequences stacked.
+        lengths : int64 array
+            How long each is.
+
+        Examples
+        --------
+        >>> lm = NeuralLM.from_text("never odd or even. " * 200, Alphabet("deonrv. "), symbols=15_000, hidden=16)
+        >>> ids, lengths = lm.sample(30, rows=3)
+        >>> ids.shape, lengths
+        ((30,), array([10, 10, 10]))
+        """
+        if symbols < 1 or rows < 1:
+            raise InputError(f"{symbols} symbols in {rows} rows asked for, 1 or more of each wanted")
+        length = -(-symbols // rows)
+        generator = torch.Generator().manual_seed(seed)
+        drawn = torch.empty((length, rows), dtype=torch.int64)
+        entered, state = torch.full((rows,), len(self.alphabet)), None
+        with torch.inference_mode():
+            for place in range(length):
+                progress.stage("drawing text", place, length)
+                logits, state = self.network(entered[None], state)
+                entered = torch.multinomial(logits[0].softmax(-1), 1, generator=generator)[:, 0]
+                drawn[place] = entered
+        return drawn.T.reshape(-1).numpy(), np.full(rows, length)
 
     def perplexity(self, text: str) -> float:
         """Give the perplexity of a text, a symbol at a time; the text is read as `from_text` reads it."""

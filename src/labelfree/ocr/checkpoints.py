@@ -178,7 +178,8 @@ def fingerprint(pages: Iterable[PageLines], lm: NGramLM, *about: object) -> str:
         for array in (level.codes, level.log_prob, level.log_backoff):
             digest.update(np.ascontiguousarray(array).data)
     for page in pages:
-        digest.update(repr((page.source.name, page.page, page.width, page.height, len(page.lines))).encode())
+        size = page.width, page.height, len(page.lines)
+        digest.update(repr((page.source.name, page.page, *size, page.regions)).encode())
         for line in page.lines:
             digest.update(repr((line.box, line.pixels.shape)).encode())
             digest.update(np.packbits(line.strokes).tobytes())

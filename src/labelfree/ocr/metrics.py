@@ -22,7 +22,7 @@ from labelfree.errors import InputError
 from labelfree.evaluate import bootstrap_rates
 from labelfree.limits import read_bounded
 from labelfree.ocr.export import PAIRS_FOLDER
-from labelfree.ocr.sources.names import WHOLE
+from labelfree.ocr.sources.names import RUNNING, WHOLE
 
 _Edit = tuple[str, int, int]
 _ENDING = re.compile(r"(\.gt)?\.txt$")
@@ -100,7 +100,11 @@ def score(out: Path, truth: Path, *, top: int = 10) -> Score:
             f"{min(true)}.txt; name the folders whose files belong together"
         )
     used = set(partner.values())
-    extra = [name for name in read if name not in used and name != WHOLE and Path(name).parts[0] != PAIRS_FOLDER]
+    extra = [
+        name
+        for name in read
+        if name not in used and name not in (WHOLE, RUNNING) and Path(name).parts[0] != PAIRS_FOLDER
+    ]
     texts = ((name, _read(read[partner[name]]) if name in partner else None, _read(true[name])) for name in true)
     return score_texts(texts, extra=tuple(extra), top=top)
 

@@ -129,7 +129,8 @@ class Reader:
 
     def document(self, pages: Iterable[Page]) -> Document:
         """Pages that were read, and by whom."""
-        return Document(tuple(pages), self.language.code, self.about)
+        words = self.language.words.counts if self.language.words is not None else frozenset()
+        return Document(tuple(pages), self.language.code, self.about, words)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -201,7 +202,7 @@ class Reader:
             page = waiting.pop(0)
             found, read[: len(page.lines)] = read[: len(page.lines)], []
             lines = [self._line(*each, page, i) for i, each in enumerate(zip(page.lines, found, strict=True), 1)]
-            yield Page(page.source, page.page, page.width, page.height, tuple(lines), page.angle)
+            yield Page(page.source, page.page, page.width, page.height, tuple(lines), page.angle, page.regions)
 
     def _line(self, line: TextLine, found: LineReading, page: PageLines, number: int) -> Line:
         symbols = self.language.lm.alphabet.symbols

@@ -1,7 +1,7 @@
 """Every data type of reading that passes from one room to the next.
 
 Before reading, a page is `PageLines`, each a `TextLine`. What was read is a `Document` of `Page`, `Line`, `Word` and
-`Glyph`.
+`Glyph`. Lines stand in `Region`s, of which a page keeps what it was laid out with.
 
 Boxes are in pixels of the page as its file holds it, counted from the upper left corner; the right and the lower edge
 are excluded. Confidences run from 0 to 1 and are the expected share of right characters, so a word's and a line's are
@@ -10,12 +10,12 @@ the mean of its glyphs'.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from PIL import Image
 from labelfree.alphabet import nfc
 from labelfree.errors import InputError
 
+_MOST_ALTERNATIVES = 5  # of a word
 PageKey = tuple[Path, int]  # what tells a page from all others: its file, and its index in that file
 
 
@@ -169,9 +170,55 @@ class TextLine:
         return replace(self, pixels=pixels, placement=placement)
 
 
+RegionKind = Literal["paragraph", "heading", "header", "footer", "page-number", "marginalia", "picture"]
+"""What a part of a page is; header and footer are what is printed above and below the text of every page."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of a page: its kind, its box on the page, and its lines.
+
+    Attributes
+    ----------
+    kind : str
+        One of `RegionKind`.
+    box : Box
+    lines : tuple of int
+        Indices into the lines of the page, in reading order; none for a picture.
+
+    Examples
+    --------
+    >>> Region("heading", Box(0, 0, 90, 20), (0, 1)).lines
+    (0, 1)
+    """
+
+    kind: RegionKind
+    box: Box
+    lines: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds = get_args(RegionKind)
+        if self.kind not in kinds:
+            raise InputError(f"region of kind {self.kind!r} found, one of {', '.join(kinds)} wanted; name one of those")
+        if self.kind == "picture" and self.lines:
+            raise InputError(f"picture with {len(self.lines)} lines found, none wanted; give the lines another region")
+
+
+def _check_regions(regions: tuple[Region, ...], n_lines: int) -> None:
+    """Refuse regions with lines that the page does not have, or with a line in two of them."""
+    named = [index for region in regions for index in region.lines]
+    if any(not 0 <= index < n_lines for index in named) or len(set(named)) < len(named):
+        raise InputError(
+            f"regions with the lines {named} found on a page of {n_lines} lines; each line in one region at most wanted"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class PageLines:
-    """The text lines of one page in reading order; `width` and `height` are the page's, `angle` as for a line."""
+    """The text lines of one page in reading order; `width` and `height` are the page's, `angle` as for a line.
+
+    A line of no region is a paragraph's, as all lines are where there are no regions.
+    """
 
     source: Path
     page: int
@@ -179,11 +226,22 @@ class PageLines:
     height: int
     angle: float
     lines: tuple[TextLine, ...]
+    regions: tuple[Region, ...] = ()  # in reading order
+
+    def __post_init__(self) -> None:
+        _check_regions(self.regions, len(self.lines))
 
     @property
     def key(self) -> PageKey:
         """Its file, and its index in that file."""
         return self.source, self.page
+
+
+class Alternative(NamedTuple):
+    """What a glyph or a word might be instead, and the probability of that."""
+
+    text: str
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +251,7 @@ class Glyph:
     text: str
     box: Box
     confidence: float
+    alternatives: tuple[Alternative, ...] = ()  # the likeliest first; none where it is hardly doubtful
 
     def __post_init__(self) -> None:
         if not 0 <= self.confidence <= 1:
@@ -205,6 +264,8 @@ class Glyph:
 
     def characters(self) -> tuple[Glyph, ...]:
         """One glyph for each character, side by side in equal shares of the box."""
+        if len(self.text) == 1:
+            return (self,)
         n, (x0, y0, _, y1) = len(self.text), self.box
         edges = pairwise(x0 + self.box.width * i // n for i in range(n + 1))
         return tuple(
@@ -233,6 +294,27 @@ class Word:
     def confidence(self) -> float:
         """Mean over the glyphs."""
         return _mean_confidence(self.glyphs)
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The likeliest other readings of a word with doubtful glyphs, each of which is right or wrong by itself.
+
+        Examples
+        --------
+        >>> at = Box(0, 0, 4, 9)
+        >>> c, at_, t = Glyph("c", at, 0.5, (Alternative("o", 0.4),)), Glyph("a", at, 1.0), Glyph("t", at, 1.0)
+        >>> Word((c, at_, t)).alternatives
+        (Alternative(text='oat', share=0.4),)
+        """
+        if not any(glyph.alternatives for glyph in self.glyphs):
+            return ()
+        best = [Alternative("", 1.0)]
+        for glyph in self.glyphs:
+            choices = [Alternative(glyph.text, glyph.confidence), *glyph.alternatives]
+            longer = [Alternative(word + text, share * by) for word, share in best for text, by in choices]
+            best = sorted(longer, key=lambda each: -each.share)[: _MOST_ALTERNATIVES + 1]
+        others = (Alternative(nfc(text), round(share, 4)) for text, share in best)
+        return tuple(each for each in others if each.text != self.text)[:_MOST_ALTERNATIVES]
 
 
 @dataclass(frozen=True)
@@ -278,6 +360,10 @@ class Page:
     height: int
     lines: tuple[Line, ...]  # in reading order
     angle: float = 0.0  # degrees by which the lines run downhill
+    regions: tuple[Region, ...] = ()  # in reading order; a line of none of them is a paragraph's
+
+    def __post_init__(self) -> None:
+        _check_regions(self.regions, len(self.lines))
 
     @property
     def key(self) -> PageKey:
@@ -294,6 +380,24 @@ class Page:
         """Mean over all glyphs; 0 where nothing was read."""
         return _mean_confidence(glyph for line in self.lines for glyph in line.glyphs)
 
+    @property
+    def expected_error(self) -> float | None:
+        """Share of the glyphs that are expected to be wrong; None where nothing was read."""
+        return 1 - self.confidence if any(line.glyphs for line in self.lines) else None
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What stands in a text for characters that could not be read: a mark, and the confidence that others have."""
+
+    mark: str
+    least_confidence: float
+
+    def of_glyph(self, glyph: Glyph) -> Glyph:
+        """The glyph, or as many marks as it has characters."""
+        is_read = glyph.is_space or glyph.confidence >= self.least_confidence
+        return glyph if is_read else replace(glyph, text=self.mark * len(glyph.text))
+
 
 @dataclass(frozen=True)
 class Document:
@@ -306,17 +410,37 @@ class Document:
         Code such as ``de``; empty where none is known.
     model : mapping
         Facts on the model that read it.
+    words : container of str
+        Those of its language, as far as they are known.
     """
 
     pages: tuple[Page, ...]
     language: str = ""
     model: Mapping[str, Any] = field(default_factory=dict)
+    words: Container[str] = frozenset()
 
     @property
     def text(self) -> str:
         """All pages, separated by an empty line unless each is the image of a single line."""
         separator = "" if all(len(page.lines) == 1 for page in self.pages) else "\n"
         return separator.join(page.text for page in self.pages)
+
+    def marked(self, unread: Unread) -> Document:
+        r"""The same with a mark for each character that was read with too little confidence.
+
+        Examples
+        --------
+        >>> at = Box(0, 0, 4, 9)
+        >>> line = Line(at, (Glyph("a", at, 0.9), Glyph(" ", at, 0.2), Glyph("ch", at, 0.3)))
+        >>> Document((Page(Path("a.png"), 0, 9, 9, (line,)),)).marked(Unread("▯", 0.5)).text
+        'a ▯▯\n'
+        """
+
+        def of_page(page: Page) -> Page:
+            lines = (replace(line, glyphs=tuple(map(unread.of_glyph, line.glyphs))) for line in page.lines)
+            return replace(page, lines=tuple(lines))
+
+        return replace(self, pages=tuple(map(of_page, self.pages)))
 
 
 def _mean_confidence(glyphs: Iterable[Glyph]) -> float:

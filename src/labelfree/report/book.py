@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from labelfree.ocr.alternatives import DOUBTFUL
 from labelfree.ocr.types import Document, Glyph, Line, Page
-from labelfree.report.alternatives import DOUBTFUL
 from labelfree.report.curves import grams_plot, rounds_plot, search_plot
 from labelfree.report.parts import Part, level, parts
 from labelfree.report.pictures import LineSheet, Packing, line_sheets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from labelfree.report.alternatives import DOUBTFUL
+from labelfree.ocr.alternatives import DOUBTFUL
 
 _LEVELS = (0.5, 0.75, DOUBTFUL)  # confidence below which a character is shown as likely wrong, doubtful, a little so
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from labelfree.errors import InputError
 from labelfree.files import write_aside
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.reader import Reader
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page, PageLines
+from labelfree.ocr.types import Alternative, Box, Document, Glyph, Line, Page, Region
 from labelfree.progress import Record
-from labelfree.report.alternatives import Alternatives, alternatives
+from labelfree.report.alternatives import Alternatives, alternatives_of
 from labelfree.report.grams import Grams
 from labelfree.report.verdict import Verdict
 from labelfree.verdict import ReadingVerdict
@@ -57,12 +57,11 @@ class BookRecord:
     def of(
         cls,
         reader: Reader,
-        pages: Sequence[PageLines],
         document: Document,
         judged: ReadingVerdict,
         rounds: Iterable[float] = (),
     ) -> BookRecord:
-        """Put together what a reader made of pages, and how that was judged."""
+        """Put together what a reader read, and how that was judged."""
         alphabet = reader.language.lm.alphabet
         lines = [
             np.array([alphabet.index(glyph.text) for glyph in line.glyphs], np.int64)
@@ -72,7 +71,7 @@ class BookRecord:
         return cls(
             document,
             Verdict.of_book(judged),
-            alternatives(reader, pages, document),
+            alternatives_of(document),
             tuple(reader.classifier.history_),
             tuple(rounds),
             Grams.compare(reader.language.lm, lines),
@@ -118,7 +117,7 @@ class BookRecord:
                 Verdict(**kept["verdict"]),
                 {
                     (int(p), int(i), int(g)): tuple(
-                        (str(symbol), float(share)) for symbol, share in zip(told[::2], told[1::2], strict=True)
+                        Alternative(str(text), float(share)) for text, share in zip(told[::2], told[1::2], strict=True)
                     )
                     for p, i, g, told in kept["alternatives"]
                 },
@@ -157,6 +156,7 @@ def _of_page(page: Page) -> dict[str, Any]:
         "index": page.index,
         "size": [page.width, page.height],
         "angle": page.angle,
+        "regions": [[region.kind, list(region.box), list(region.lines)] for region in page.regions],
         "lines": [
             {
                 "id": line.id,
@@ -179,6 +179,9 @@ def _to_page(kept: dict[str, Any]) -> Page:
         height,
         tuple(_to_line(line) for line in kept["lines"]),
         float(kept["angle"]),
+        tuple(
+            Region(kind, Box(*map(int, box)), tuple(map(int, lines))) for kind, box, lines in kept.get("regions", ())
+        ),
     )
 
 

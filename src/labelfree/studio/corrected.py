@@ -114,7 +114,8 @@ def relabelled(line: Line, named: Mapping[int, str]) -> Line:
     if not named:
         return line
     glyphs = (
-        replace(glyph, text=named[g], confidence=1.0) if g in named else glyph for g, glyph in enumerate(line.glyphs)
+        replace(glyph, text=named[g], confidence=1.0, alternatives=()) if g in named else glyph
+        for g, glyph in enumerate(line.glyphs)
     )
     return replace(line, glyphs=tuple(glyphs))
 
@@ -135,7 +136,9 @@ def transcribed(line: Line, text: str) -> Line:
     for same in Levenshtein.opcodes(was, now).as_matching_blocks():
         if same.b > new:
             glyphs += _shared(_between(line, old, same.a), now[new : same.b])
-        glyphs += [replace(glyph, confidence=1.0) for glyph in line.glyphs[same.a : same.a + same.size]]
+        glyphs += [
+            replace(glyph, confidence=1.0, alternatives=()) for glyph in line.glyphs[same.a : same.a + same.size]
+        ]
         old, new = same.a + same.size, same.b + same.size
     return replace(line, glyphs=tuple(glyphs))
 

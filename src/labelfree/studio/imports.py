@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from labelfree.ocr.sources.xml_pages import MarkedText, read_texts
+from labelfree.ocr.sources.xml_texts import MarkedText, read_texts
 from labelfree.ocr.types import Box, Page
 from labelfree.studio.corrected import LinePlace, nearest
 from labelfree.studio.edition import Edition

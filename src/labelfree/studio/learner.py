@@ -14,6 +14,7 @@ from pathlib import Path
 
 from labelfree import progress
 from labelfree.errors import InputError, LabelfreeError
+from labelfree.ocr.alternatives import with_alternatives
 from labelfree.ocr.checkpoints import Checkpoints, fingerprint
 from labelfree.ocr.hints import Hints, parse_hints
 from labelfree.ocr.language import BookLanguage, book_language
@@ -48,9 +49,10 @@ def learn(job: Job, teller: Teller) -> None:
         progress.stage("writing what was read")
         reader = Reader.of(learned.state)
         reader.save(job.folder / MODEL, force=True)
-        document = reader.document(reader.pages_of(pages, reading_of(learned.state)))
+        read = reader.pages_of(pages, reading_of(learned.state))
+        document = reader.document(with_alternatives(reader, pages, read))
         verdict = reader.judge_pages(document.pages)
-        BookRecord.of(reader, pages, document, verdict, learned.state.scores).write(job.folder)
+        BookRecord.of(reader, document, verdict, learned.state.scores).write(job.folder)
         kept.remove()
         teller.tell("done")
 

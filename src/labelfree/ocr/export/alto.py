@@ -1,18 +1,23 @@
-"""ALTO 4.4: strings and spaces of each line, and below the strings one glyph for each character."""
+"""ALTO 4.4: strings and spaces of each line, and below the strings one glyph for each character.
+
+What a block of text is, such as a heading, is told by the tag that it refers to.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from lxml import etree
 
 from labelfree._version import __version__
-from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, share, to_bytes
+from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
+from labelfree.ocr.export.markup import Ids, language_tag, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Box, Document, Page, Word
+from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
 _SCHEMA = "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd"
@@ -27,6 +32,14 @@ def alto(page: Page, document: Document, created: datetime | None = None) -> byt
     root.set("SCHEMAVERSION", "4.4")
     ids = Ids()
     _description(root, page, document, ids.take(_PROCESSING), created or datetime.now(UTC))
+    parts = list(blocks(page))
+    tag_of: dict[RegionKind, str] = {}
+    if page.regions:
+        tag_of = {block.kind: ids.take(f"tag_{block.kind}") for block in parts if block.kind != "picture"}
+    if tag_of:
+        tags = _child(root, "Tags")
+        for kind, name in tag_of.items():
+            _child(tags, "LayoutTag", ID=name, LABEL=kind)
     sheet = _child(_child(root, "Layout"), "Page", ID=ids.take(f"page_{page.index + 1}"))
     sheet.set("PHYSICAL_IMG_NR", str(page.index + 1))
     sheet.set("PROCESSINGREFS", _PROCESSING)
@@ -39,11 +52,8 @@ def alto(page: Page, document: Document, created: datetime | None = None) -> byt
         sheet.set("LANG", language)
     space = _child(sheet, "PrintSpace", ID=ids.take("print_space"))
     _place(space, Box(0, 0, page.width, page.height), page)
-    for number, block in enumerate(blocks(page), 1):
-        element = _child(space, "TextBlock", ID=ids.take(f"block_{number}"))
-        _place(element, block.box, page)
-        for placed in block.lines:
-            _line(element, placed, page, ids)
+    for number, block in enumerate(parts, 1):
+        _block(space, block, ids.take(f"block_{number}"), tag_of, page, ids)
     return to_bytes(root)
 
 
@@ -59,6 +69,18 @@ def _description(root: Any, page: Page, document: Document, name: str, created: 
     software = _child(step, "processingSoftware")
     _child(software, "softwareName").text = "labelfree"
     _child(software, "softwareVersion").text = __version__
+
+
+def _block(space: Any, block: Block, name: str, tag_of: Mapping[RegionKind, str], page: Page, ids: Ids) -> None:
+    if block.kind == "picture":
+        _place(_child(space, "Illustration", ID=name), block.box, page)
+        return
+    element = _child(space, "TextBlock", ID=name)
+    if block.kind in tag_of:
+        element.set("TAGREFS", tag_of[block.kind])
+    _place(element, block.box, page)
+    for placed in block.lines:
+        _line(element, placed, page, ids)
 
 
 def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
@@ -82,10 +104,15 @@ def _string(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
     if len(characters) == len(word.text):
         doubts = (round(9 * (1 - character.confidence)) for character in characters)  # 9 for unsure
         string.set("CC", " ".join(map(str, doubts)))
+    for other in word.alternatives:
+        _child(string, "ALTERNATIVE").text = legal(other.text)
     for number, character in enumerate(characters, 1):
         glyph = _child(string, "Glyph", ID=ids.take(f"{string.get('ID')}_g{number}"), CONTENT=legal(character.text))
         glyph.set("GC", share(character.confidence))
         _place(glyph, character.box, page)
+        for other in character.alternatives:
+            if len(other.text) == 1:  # by the schema
+                _child(glyph, "Variant", CONTENT=legal(other.text), VC=share(other.share))
 
 
 def _place(element: Any, box: Box, page: Page) -> None:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from lxml import etree
 
 from labelfree._version import __version__
-from labelfree.ocr.export.markup import Ids, PlacedLine, blocks, language_tag, legal, to_bytes
+from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
+from labelfree.ocr.export.markup import Ids, language_tag, legal, to_bytes
 from labelfree.ocr.export.pictures import image_of
-from labelfree.ocr.types import Box, Document, Page, Word
+from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
 XHTML = "http://www.w3.org/1999/xhtml"
-_CLASSES = "ocr_page ocr_carea ocr_par ocr_line ocrx_word ocrx_cinfo"
-_STYLE = ".ocr_line { display: block } .ocr_carea { margin: 1em }"
+_AREAS: Mapping[RegionKind, str] = MappingProxyType(
+    {
+        "paragraph": "ocr_carea",
+        "heading": "ocr_carea",
+        "header": "ocr_header",
+        "footer": "ocr_footer",
+        "page-number": "ocr_pageno",
+        "marginalia": "ocr_textfloat",
+        "picture": "ocr_photo",
+    }
+)
+_CLASSES = " ".join(
+    ["ocr_page", *dict.fromkeys(_AREAS.values()), "ocr_par ocr_line ocrx_word ocrx_cinfo alternatives alt"]
+)
+_STYLE = (
+    ".ocr_line { display: block } .ocr_page > div { margin: 1em } "
+    ".alt { text-decoration: none } del.alt { display: none }"
+)
+_LEAST_SHARE = 1e-9  # of what has a logarithm
 
 
 def hocr(page: Page, document: Document) -> bytes:
@@ -31,12 +52,19 @@ def hocr(page: Page, document: Document) -> bytes:
     place = f'image "{image}"; bbox 0 0 {page.width} {page.height}; ppageno {page.index}'
     sheet = _child(body, "div", "ocr_page", ids.take(f"page_{page.index + 1}"), place)
     for number, block in enumerate(blocks(page), 1):
-        area = _child(sheet, "div", "ocr_carea", ids.take(f"block_{number}"), _bbox(block.box))
-        paragraph = _child(area, "p", "ocr_par", ids.take(f"par_{number}"), _bbox(block.box))
-        paragraph.text = "\n"
-        for placed in block.lines:
-            _line(paragraph, placed, page, ids)
+        _area(sheet, block, number, page, ids)
     return to_bytes(root)
+
+
+def _area(sheet: Any, block: Block, number: int, page: Page, ids: Ids) -> None:
+    area = _child(sheet, "div", _AREAS[block.kind], ids.take(f"block_{number}"), _bbox(block.box))
+    if block.kind == "picture":
+        return
+    tag = "h2" if block.kind == "heading" else "p"
+    paragraph = _child(area, tag, "ocr_par", ids.take(f"par_{number}"), _bbox(block.box))
+    paragraph.text = "\n"
+    for placed in block.lines:
+        _line(paragraph, placed, page, ids)
 
 
 def _head(root: Any, name: str, language: str | None) -> None:
@@ -68,10 +96,25 @@ def _word(row: Any, word: Word, page: Page, ids: Ids) -> None:
     box = word.box.within(page.width, page.height)
     title = f"{_bbox(box)}; x_wconf {round(100 * word.confidence)}; x_confs {sure}"
     span = _child(row, "span", "ocrx_word", ids.take(f"{row.get('id')}_w{len(row) + 1}"), title)
+    if not word.alternatives:
+        _characters(span, word, page)
+        return
+    choices = _child(span, "span", "alternatives")
+    as_read = math.prod(glyph.confidence for glyph in word.glyphs)
+    _characters(_child(choices, "ins", "alt", title=_negative_log(as_read)), word, page)
+    for other in word.alternatives:
+        _child(choices, "del", "alt", title=_negative_log(other.share)).text = legal(other.text)
+
+
+def _characters(parent: Any, word: Word, page: Page) -> None:
     for glyph in word.glyphs:
         box = glyph.box.within(page.width, page.height)
         title = f"x_bboxes {box.x0} {box.y0} {box.x1} {box.y1}; x_confs {100 * glyph.confidence:.2f}"
-        _child(span, "span", "ocrx_cinfo", title=title).text = legal(glyph.text)
+        _child(parent, "span", "ocrx_cinfo", title=title).text = legal(glyph.text)
+
+
+def _negative_log(share: float) -> str:
+    return f"nlp {-math.log(max(share, _LEAST_SHARE)) + 0.0:.4f}"
 
 
 def _bbox(box: Box) -> str:

@@ -1,16 +1,12 @@
-"""What the XML formats share: legal characters, unique names, blocks of lines, outlines."""
+"""What the XML formats share: legal characters, unique names, numbers."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
-
-from labelfree.ocr.types import Box, Line, Page
 
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
@@ -62,37 +58,3 @@ class Ids:
             name = f"{base}.{self._count[base] + 1}"
         self._taken.add(name)
         return name
-
-
-@dataclass(frozen=True)
-class PlacedLine:
-    """A line with a box that holds all its glyphs, on the page, and the name it would like to have."""
-
-    line: Line
-    box: Box
-    name: str
-
-
-@dataclass(frozen=True)
-class Block:
-    """Lines that follow each other down the page."""
-
-    lines: tuple[PlacedLine, ...]
-
-    @property
-    def box(self) -> Box:
-        """Around all lines."""
-        return Box.around(placed.box for placed in self.lines)
-
-
-def blocks(page: Page) -> Iterator[Block]:
-    """The lines of a page, a new block wherever reading goes back up."""
-    lines: list[PlacedLine] = []
-    for number, line in enumerate(page.lines, 1):
-        box = Box.around([line.box, *(glyph.box for glyph in line.glyphs)]).within(page.width, page.height)
-        if lines and box.y1 <= lines[-1].box.y0:
-            yield Block(tuple(lines))
-            lines = []
-        lines.append(PlacedLine(line, box, line.id or f"line_{number}"))
-    if lines:
-        yield Block(tuple(lines))

@@ -9,10 +9,11 @@ from unicodedata import combining
 from lxml import etree
 
 from labelfree._version import __version__
-from labelfree.ocr.export.markup import Block, Ids, PlacedLine, blocks, legal, share, to_bytes
+from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
+from labelfree.ocr.export.markup import Ids, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
-from labelfree.ocr.types import Box, Document, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -79,7 +80,10 @@ def _metadata(root: Any, document: Document, created: datetime) -> None:
 
 
 def _region(sheet: Any, name: str, block: Block, page: Page, ids: Ids) -> None:
-    region = _child(sheet, "TextRegion", id=name, type="paragraph")
+    if block.kind == "picture":
+        _outline(_child(sheet, "ImageRegion", id=name), block.box, page)
+        return
+    region = _child(sheet, "TextRegion", id=name, type=block.kind)
     _outline(region, block.box, page)
     for placed in block.lines:
         _line(region, placed, page, ids)
@@ -102,8 +106,18 @@ def _word(row: Any, word: Word, name: str, page: Page, ids: Ids) -> None:
         if sum(not combining(character) for character in glyph.text) > 1:
             sign.set("ligature", "true")
         _outline(sign, glyph.box, page)
-        _text(sign, glyph.text, glyph.confidence)
-    _text(element, word.text, word.confidence)
+        _readings(sign, glyph)
+    _readings(element, word)
+
+
+def _readings(element: Any, part: Word | Glyph) -> None:
+    """What was read, and then what else it may be."""
+    _text(element, part.text, part.confidence)
+    if part.alternatives:
+        element[-1].set("index", "0")
+    for number, other in enumerate(part.alternatives, 1):
+        _text(element, other.text, other.share)
+        element[-1].set("index", str(number))
 
 
 def _outline(element: Any, box: Box, page: Page) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Word
+from labelfree.ocr.types import Box, Document, Glyph, Line, Page, Region, Word
 
 FORMAT_VERSION = 1
 
@@ -17,7 +17,8 @@ def json_record(page: Page, document: Document) -> bytes:
     """One page as a JSON object.
 
     A box is ``[left, upper, right, lower]`` in pixels of the image. A line's ``glyphs`` hold its spaces too, its
-    ``words`` do not.
+    ``words`` do not. A region's ``lines`` count from 0 in the lines of the page. Doubtful
+    glyphs and words have ``alternatives``, each with its probability.
     """
     record = {
         "format": "labelfree page",
@@ -30,6 +31,7 @@ def json_record(page: Page, document: Document) -> bytes:
         "language": document.language,
         "model": document.model,
         "confidence": page.confidence,
+        "regions": [_region(region, page) for region in page.regions],
         "lines": [_line(line, page) for line in page.lines],
     }
     return (json.dumps(plain_values(record), ensure_ascii=False, allow_nan=False) + "\n").encode()
@@ -52,15 +54,28 @@ def plain_values(value: Any) -> Any:
             return legal(str(value))
 
 
+def _region(region: Region, page: Page) -> dict[str, Any]:
+    return {"kind": region.kind, "box": _box(region.box, page), "lines": region.lines}
+
+
 def _line(line: Line, page: Page) -> dict[str, Any]:
     return {
         "id": line.id,
         **_part(line, page),
-        "words": [_part(word, page) for word in line.words],
-        "glyphs": [_part(glyph, page) for glyph in line.glyphs],
+        "words": [_part(word, page) | _others(word) for word in line.words],
+        "glyphs": [_part(glyph, page) | _others(glyph) for glyph in line.glyphs],
     }
 
 
+def _others(part: Word | Glyph) -> dict[str, Any]:
+    """What else it might be, where that is known."""
+    others = part.alternatives
+    return {"alternatives": [{"text": text, "share": share} for text, share in others]} if others else {}
+
+
 def _part(part: Line | Word | Glyph, page: Page) -> dict[str, Any]:
-    box: Box = part.box.within(page.width, page.height)
-    return {"text": part.text, "box": [box.x0, box.y0, box.x1, box.y1], "confidence": part.confidence}
+    return {"text": part.text, "box": _box(part.box, page), "confidence": part.confidence}
+
+
+def _box(box: Box, page: Page) -> list[int]:
+    return list(box.within(page.width, page.height))

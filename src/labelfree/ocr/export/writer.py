@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +16,14 @@ from labelfree.ocr.export.pagexml import page_xml
 from labelfree.ocr.export.pairs import pair_name, pairs
 from labelfree.ocr.export.pdf import searchable_pdf
 from labelfree.ocr.export.records import json_record
-from labelfree.ocr.sources.names import WHOLE, FreeNames, output_stems
-from labelfree.ocr.types import Document, Page, PageKey
+from labelfree.ocr.export.running_text import running_text
+from labelfree.ocr.sources.names import RUNNING, WHOLE, FreeNames, output_stems
+from labelfree.ocr.types import Document, Page, PageKey, Unread
 
-FORMATS = ("txt", "hocr", "alto", "page", "json", "pairs", "pdf")
+FORMATS = ("txt", "text", "hocr", "alto", "page", "json", "pairs", "pdf")
 """What can be written."""
+
+_TEXTS = ("txt", "text")
 
 PAIRS_FOLDER = "pairs"
 """Folder of the training pairs, so that their texts do not mix with the others."""
@@ -39,6 +43,7 @@ _OF_EACH_PAGE: dict[str, tuple[str, Callable[[Page, Document, datetime], bytes]]
 }
 _OF_THE_WHOLE: dict[str, tuple[str, Callable[[Document], bytes]]] = {
     "txt": (".txt", plain_text),
+    "text": (RUNNING.removeprefix(WHOLE) + ".txt", running_text),
     "pdf": (".pdf", searchable_pdf),
 }
 
@@ -46,11 +51,12 @@ _OF_THE_WHOLE: dict[str, tuple[str, Callable[[Document], bytes]]] = {
 class DocumentWriter:
     """Writes a document's files in some formats, replacing files of the same names.
 
-    ``txt``, ``hocr``, ``alto``, ``page`` and ``json`` give a file for each page; ``txt`` and ``pdf`` one for the whole,
-    ``book.txt`` and ``book.pdf``; ``pairs`` two for each line, in the folder ``pairs``. `stems` has for each page the
-    path of its files without their ending, as `output_stems` gives it. Lines of less than `least_confidence` become no
-    pairs. ALTO and PAGE note the moment `created`, by default now. `planned` is every path that will be written; for
-    pairs, whose number depends on what is read, their folder.
+    ``txt``, ``hocr``, ``alto``, ``page`` and ``json`` give a file for each page; ``txt``, ``text`` and ``pdf`` one for
+    the whole, ``book.txt``, ``book.text.txt`` and ``book.pdf``; ``pairs`` two for each line, in the folder ``pairs``.
+    `stems` has for each page the path of its files without their ending, as `output_stems` gives it. Lines of less than
+    `least_confidence` become no pairs. ALTO and PAGE note the moment `created`, by default now. ``txt`` and ``text``
+    have the mark of `unread`, where one is given, for what could not be read. `planned` is every path that will be
+    written; for pairs, whose number depends on what is read, their folder.
     """
 
     def __init__(
@@ -61,6 +67,7 @@ class DocumentWriter:
         *,
         least_confidence: float = 0.0,
         created: datetime | None = None,
+        unread: Unread | None = None,
     ) -> None:
         self._formats = tuple(dict.fromkeys(formats))
         if unknown := [name for name in self._formats if name not in FORMATS]:
@@ -68,7 +75,7 @@ class DocumentWriter:
                 f"format {unknown[0]!r} is not known; one of {', '.join(FORMATS)} wanted: name one of those"
             )
         self._out_dir, self._stems, self._least_confidence = out_dir, stems, least_confidence
-        self._created = created or datetime.now(UTC)
+        self._created, self._unread = created or datetime.now(UTC), unread
         self._pair_names = FreeNames()
         for stem in stems.values() if "pairs" in self._formats else ():
             check_name(stem.with_name(f"{stem.name}_0001.gt.txt"))
@@ -86,7 +93,8 @@ class DocumentWriter:
         written = []
         for form, path in self._of_page(stem).items():
             _, content = _OF_EACH_PAGE[form]
-            written.append(_write(path, content(page, document, self._created)))
+            (shown,) = self._shown(form, replace(document, pages=(page,))).pages
+            written.append(_write(path, content(shown, document, self._created)))
         if "pairs" in self._formats:
             for pair in pairs(page, self._least_confidence):
                 name = self._out_dir / self._pair_names.take(PAIRS_FOLDER / pair_name(stem, pair, page))
@@ -96,7 +104,13 @@ class DocumentWriter:
 
     def whole(self, document: Document) -> list[Path]:
         """Write the files that hold all pages."""
-        return [_write(path, _OF_THE_WHOLE[form][1](document)) for form, path in self._of_whole().items()]
+        return [
+            _write(path, _OF_THE_WHOLE[form][1](self._shown(form, document))) for form, path in self._of_whole().items()
+        ]
+
+    def _shown(self, form: str, document: Document) -> Document:
+        """The document as a format has it: texts have no room for confidence, and so marks instead."""
+        return document.marked(self._unread) if self._unread is not None and form in _TEXTS else document
 
     def _of_page(self, stem: Path) -> dict[str, Path]:
         """The file of each format for one page."""
@@ -115,6 +129,7 @@ def write_document(
     *,
     least_confidence: float = 0.0,
     created: datetime | None = None,
+    unread: Unread | None = None,
 ) -> list[Path]:
     """Write a document that is read already, replacing files of the same names.
 
@@ -122,13 +137,15 @@ def write_document(
     ----------
     document : Document
     formats : iterable of str
-        Some of ``txt``, ``hocr``, ``alto``, ``page``, ``json``, ``pairs`` and ``pdf``.
+        Some of ``txt``, ``text``, ``hocr``, ``alto``, ``page``, ``json``, ``pairs`` and ``pdf``.
     out_dir : Path
         Folder, made where there is none.
     least_confidence : float
         Of the lines that become pairs.
     created : datetime, optional
         The moment noted in ALTO and PAGE; by default now.
+    unread : Unread, optional
+        What the texts have for characters that could not be read; by default what was read.
 
     Returns
     -------
@@ -138,7 +155,7 @@ def write_document(
     keys = [page.key for page in document.pages]
     stems = output_stems(keys)
     plan = dict(zip(keys, stems, strict=True))
-    writer = DocumentWriter(out_dir, formats, plan, least_confidence=least_confidence, created=created)
+    writer = DocumentWriter(out_dir, formats, plan, least_confidence=least_confidence, created=created, unread=unread)
     written = []
     for stem, page in zip(stems, document.pages, strict=True):  # a page that comes twice has two stems
         written += writer._page(stem, page, document)

@@ -39,14 +39,20 @@ def grey_levels(grey: NDArray[np.uint8], settings: LayoutSettings = DEFAULT) -> 
 
 
 def ink_of(
-    grey: NDArray[np.uint8], levels: Levels, window: int, settings: LayoutSettings = DEFAULT
+    grey: NDArray[np.uint8],
+    levels: Levels,
+    window: int,
+    settings: LayoutSettings = DEFAULT,
+    *,
+    is_even: bool = False,
 ) -> NDArray[np.bool_]:
     """Tell ink from paper in a picture of dark letters on light paper.
 
     A black-and-white picture is split in the middle of its grey levels; any other by Sauvola's local threshold
     ``mean * (1 + k * (deviation / 128 - 1))`` over a `window` of about two letters, which follows uneven light, held
     under the middle between paper and ink, which keeps blurred strokes from growing fat. `levels` are those of the
-    picture before it was turned or scaled.
+    picture before it was turned or scaled. Where the paper `is_even`, what is very dark is ink and what is nearly as
+    light as the paper is paper, whatever the neighbourhood.
 
     Examples
     --------
@@ -70,7 +76,10 @@ def ink_of(
     middle = mean - settings.stroke_edge * deviation
     deviation *= settings.sauvola_k / 128
     deviation += 1 - settings.sauvola_k
-    return np.asarray(stretched < np.minimum(mean * deviation, middle, out=middle))
+    threshold = np.minimum(mean * deviation, middle, out=middle)
+    if is_even:
+        np.clip(threshold, 255 * settings.surely_ink, 255 * settings.surely_paper, out=threshold)
+    return np.asarray(stretched < threshold)
 
 
 def _range_of(counts: NDArray[np.int64]) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,27 +15,46 @@ from labelfree.ocr.types import Box
 _Block = tuple[int, int, int, int]  # rows from and to, columns from and to, in cells
 
 
-def reading_blocks(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings = DEFAULT) -> list[Box]:
+@dataclass(frozen=True, eq=False)
+class Separators:
+    """Boxes of the rules that run across, and of those that run down."""
+
+    across: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    down: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+
+
+def reading_blocks(
+    boxes: NDArray[np.integer],
+    letter: float,
+    settings: LayoutSettings = DEFAULT,
+    separators: Separators | None = None,
+) -> list[Box]:
     """Divide a page into blocks of one column each, in reading order.
 
-    The tallest strip of white with text on both sides is a gutter. What stands above it is read first, then the
-    column to its left, the one to its right, then what stands below; each part is divided again in the same way.
+    The tallest strip of white, or rule, with text on both sides is a gutter; none crosses a rule that runs across.
+    What stands above it is read first, then the column to its left, the one to its right, then what stands below; each
+    part is divided again in the same way.
     The centre of each letter, given by its box, lies in one of the blocks.
     """
     if not len(boxes):
         return []
     cell = max(1.0, 2 * settings.cell * letter)
-    page = _Page(_filled_cells(boxes, cell), letter / cell, settings)
+    filled = _filled_cells(boxes, cell)
+    separators = separators or Separators()
+    bars = filled | _filled_cells(separators.across, cell, filled.shape)
+    page = _Page(filled, bars, np.round(separators.down / cell).astype(np.int64), letter / cell, settings)
     return [
         Box(int(left * cell), int(upper * cell), int(np.ceil(right * cell)), int(np.ceil(lower * cell)))
         for upper, lower, left, right in page.divide((0, page.filled.shape[0], 0, page.filled.shape[1]))
     ]
 
 
-def _filled_cells(boxes: NDArray[np.integer], cell: float) -> NDArray[np.bool_]:
+def _filled_cells(boxes: NDArray[np.integer], cell: float, shape: tuple[int, ...] | None = None) -> NDArray[np.bool_]:
     x0, y0 = np.floor(boxes[:, :2] / cell).astype(np.int64).T
     x1, y1 = np.ceil(boxes[:, 2:] / cell).astype(np.int64).T
-    steps = np.zeros((int(y1.max()) + 1, int(x1.max()) + 1), np.int64)
+    height, width = shape or (int(y1.max()), int(x1.max()))
+    x0, x1, y0, y1 = (np.clip(side, 0, most) for side, most in ((x0, width), (x1, width), (y0, height), (y1, height)))
+    steps = np.zeros((height + 1, width + 1), np.int64)
     for y, x, step in ((y0, x0, 1), (y1, x1, 1), (y0, x1, -1), (y1, x0, -1)):
         np.add.at(steps, (y, x), step)
     return np.asarray(steps.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0)
@@ -43,9 +62,11 @@ def _filled_cells(boxes: NDArray[np.integer], cell: float) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """Which cells hold ink, and the letter height in cells."""
+    """Which cells hold text, and which text or a rule across; upright rules and the letter height in cells."""
 
     filled: NDArray[np.bool_]
+    barred: NDArray[np.bool_]
+    walls: NDArray[np.int64]  # (n, 4)
     unit: float
     settings: LayoutSettings
 
@@ -58,7 +79,7 @@ class _Page:
         upper, lower = upper + int(rows[0]), upper + int(rows[-1]) + 1
         left, right = left + int(columns[0]), left + int(columns[-1]) + 1
         trimmed = upper, lower, left, right
-        gutter = self._tallest_gutter(self.filled[upper:lower, left:right])
+        gutter = self._tallest_gutter(trimmed)
         if gutter is None:
             yield trimmed
             return
@@ -70,17 +91,24 @@ class _Page:
         for part in parts:
             yield from self.divide(part)
 
-    def _tallest_gutter(self, filled: NDArray[np.bool_]) -> _Block | None:
+    def _tallest_gutter(self, block: _Block) -> _Block | None:
+        upper, lower, left, right = block
+        filled, barred = (cells[upper:lower, left:right] for cells in (self.filled, self.barred))
         width = max(2, round(self.settings.space * self.unit))
         least = self.settings.column * self.unit
         if filled.shape[0] < least or filled.shape[1] < 2 * least + width:
             return None
-        sums = np.pad(filled.cumsum(axis=1), ((0, 0), (1, 0)))
+        sums = np.pad(barred.cumsum(axis=1), ((0, 0), (1, 0)))
         ends, lengths = _longest_runs(sums[:, width:] == sums[:, :-width])
-        for start in np.argsort(-lengths, kind="stable"):
-            if lengths[start] < least:
+        strips = [(int(lengths[start]), int(ends[start]), int(start), width) for start in range(len(lengths))]
+        for x0, y0, x1, y1 in self.walls - np.array([left, upper, left, upper]):
+            top, bottom = max(int(y0), 0), min(int(y1), lower - upper)
+            if x0 > 0 and x1 < right - left and bottom > top:
+                strips.append((bottom - top, bottom, int(x0), max(1, int(x1 - x0))))
+        for length, end, start, across in sorted(strips, key=lambda strip: (-strip[0], strip[2])):
+            if length < least:
                 return None
-            gutter = self._between_texts(filled, slice(ends[start] - lengths[start], ends[start]), int(start), width)
+            gutter = self._between_texts(filled, slice(end - length, end), start, across)
             if gutter is not None:
                 return gutter
         return None

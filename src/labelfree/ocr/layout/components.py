@@ -60,6 +60,22 @@ def find_components(ink: NDArray[np.bool_]) -> Components:
     return Components(labels, np.array(boxes, np.int64).reshape(-1, 4), areas)
 
 
+def contrast_of(components: Components, grey: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Grey levels by which each piece is darker than white, in the mean over its ink."""
+    sums = np.bincount(components.labels.ravel(), (255 - grey).ravel(), len(components) + 1)[1:]
+    return np.asarray(sums / np.maximum(components.areas, 1))
+
+
+def is_faint(
+    components: Components, contrast: NDArray[np.float64], settings: LayoutSettings = DEFAULT
+) -> NDArray[np.bool_]:
+    """Which pieces are much paler than most of the ink: print that shows through the paper."""
+    order = np.argsort(contrast, kind="stable")
+    share = np.cumsum(components.areas[order]) / max(components.areas.sum(), 1)
+    common = contrast[order][np.searchsorted(share, 0.5)] if len(order) else 0.0
+    return np.asarray(contrast < settings.faint * common)
+
+
 def letter_height(components: Components, settings: LayoutSettings = DEFAULT) -> float:
     """Height of the common letters in pixels: half of the ink is in pieces no taller; 0 where there are none."""
     widths, heights, areas = components.widths, components.heights, components.areas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,8 @@ from labelfree.ocr.layout.binarisation import is_light_on_dark
 from labelfree.ocr.layout.page import single_line
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources.images import PageImage
-from labelfree.ocr.types import Box, PageLines, TextLine
+from labelfree.ocr.sources.xml_pages import XmlRegion
+from labelfree.ocr.types import Box, PageLines, Region, TextLine
 
 _MOST_COVERED = 30  # times a page, by the boxes of its lines; slanted ones overlap
 
@@ -23,12 +24,13 @@ def outlined_lines(
     page: PageImage,
     outlines: Sequence[NDArray[np.float64]],
     size: tuple[float, float] | None,
+    regions: Sequence[XmlRegion] = (),
     settings: LayoutSettings = DEFAULT,
 ) -> PageLines:
     """Cut lines out of a page, each straightened and freed of what lies outside its outline.
 
     An outline is the corners x and y of a line, shape (n, 2); one with no ink inside gives no line. `size` is the
-    page's width and height in the outlines' units, None for pixels.
+    page's width and height in the outlines' units, None for pixels. A region without a line or an outline is none.
     """
     grey = 255 - page.grey if is_light_on_dark(page.grey, settings) else page.grey
     units = np.array(size if size else (page.width, page.height), np.float64)
@@ -37,7 +39,25 @@ def outlined_lines(
     found = [_outlined(page, grey, outline * pixels, settings) for outline in outlines]
     lines = tuple(line for line in found if line is not None)
     angle = float(np.median([line.angle for line in lines])) if lines else 0.0
-    return PageLines(page.source, page.page, page.width, page.height, angle, lines)
+    numbers = {i: number for number, i in enumerate(i for i, line in enumerate(found) if line is not None)}
+    scale = np.array([page.width, page.height]) / units
+    placed = (_region(region, numbers, lines, scale) for region in regions)
+    there = tuple(replace(each, box=each.box.within(page.width, page.height)) for each in placed if each is not None)
+    return PageLines(page.source, page.page, page.width, page.height, angle, lines, there)
+
+
+def _region(
+    region: XmlRegion, numbers: Mapping[int, int], lines: Sequence[TextLine], scale: NDArray[np.float64]
+) -> Region | None:
+    """A region around those of its lines that are there; `numbers` has their places by those of their outlines."""
+    own = tuple(numbers[i] for i in region.lines if i in numbers)
+    boxes = [lines[i].box for i in own]
+    if region.outline is not None and (own or region.kind == "picture"):
+        corners = region.outline * scale
+        left, upper = np.floor(corners.min(axis=0)).astype(int).tolist()
+        right, lower = np.ceil(corners.max(axis=0)).astype(int).tolist()
+        boxes.append(Box(left, upper, right, lower))
+    return Region(region.kind, Box.around(boxes), own) if boxes else None
 
 
 def _check_cover(page: PageImage, outlines: Sequence[NDArray[np.float64]], shape: tuple[int, ...]) -> None:

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from labelfree.ocr.layout.binarisation import Levels, grey_levels, ink_of, is_light_on_dark
-from labelfree.ocr.layout.columns import reading_blocks
-from labelfree.ocr.layout.components import Components, find_components, is_text, letter_height
-from labelfree.ocr.layout.deskew import skew_angle
+from labelfree.ocr.layout.columns import Separators, reading_blocks
+from labelfree.ocr.layout.components import Components, is_text
+from labelfree.ocr.layout.dirt import in_company, lines_of_print, without_strays
 from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
 from labelfree.ocr.layout.line_detection import find_ridges
+from labelfree.ocr.layout.rules import find_rules
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
+from labelfree.ocr.layout.straighten import Sheet, straighten
 from labelfree.ocr.layout.text_filter import text_lines
+from labelfree.ocr.layout.titles import find_titles
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Box, PageLines, Placement, TextLine
 
-_MOST_ENLARGED = 12_000_000  # pixels
 _MOST_CROSSINGS = 5_000_000  # pieces times rows in one column; what has more is a picture
-_MOST_PIECES = 150_000  # the like of letters on a page; a broadsheet of a newspaper has half as many
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """A page made straight: its pieces of ink, the height of its letters, and where its pixels lie on the page."""
-
-    components: Components
-    letter: float
-    placement: Placement
 
 
 def page_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> PageLines:
     """Find the lines of a page in reading order: what spans the columns, then each column from top to bottom."""
-    sheet = straighten(page, settings=settings)
+    sheet = straighten(page, settings=settings, is_page=True)
     lines = _lines_of(sheet, page, settings) if sheet is not None else ()
     angle = sheet.placement.angle if sheet is not None else 0.0
     return PageLines(page.source, page.page, page.width, page.height, angle, tuple(lines))
@@ -68,89 +56,58 @@ def line_count(page: PageImage, settings: LayoutSettings = DEFAULT) -> int:
     return int(max(sum(whole), min(len(parts), 1)))
 
 
-def straighten(page: PageImage, least_angle: float = 0.05, settings: LayoutSettings = DEFAULT) -> Sheet | None:
-    """Turn a page level, at a size at which its letters are neither tiny nor huge; None for one without letters.
-
-    A skew of less than `least_angle` degrees is left as it is.
-    """
-    grey = page.grey
-    by = max(1, round(max(grey.shape) / settings.survey_side))
-    survey = np.asarray(Image.fromarray(grey).reduce(by)) if by > 1 else grey
-    if is_light_on_dark(survey, settings):
-        grey, survey = 255 - grey, 255 - survey
-    components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings)
-    if not letter:
-        return None
-    angle = skew_angle(components.boxes[is_text(components, letter, settings)], letter, settings)
-    angle = angle if abs(angle) >= least_angle else 0.0
-    zoom = _zoom(letter * by, grey.size, settings)
-    turned, placement = _turned(grey, angle, zoom)
-    if turned is not survey:
-        components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings)
-    return Sheet(components, letter, placement.on_larger(page.reduction)) if letter else None
-
-
-def _pieces(
-    grey: NDArray[np.uint8], levels: Levels, window: float, settings: LayoutSettings
-) -> tuple[Components, float]:
-    """Pieces of ink, and the height of letters among them: 0 where there are none, or more than print has."""
-    ink = ink_of(grey, levels, int(max(window, settings.wanted_letter)) | 1, settings)
-    components = find_components(ink)
-    letter = letter_height(components, settings)
-    is_print = letter > 0 and int(is_text(components, letter, settings).sum()) <= _MOST_PIECES
-    return components, letter if is_print else 0.0
-
-
-def _zoom(letter: float, pixels: int, settings: LayoutSettings) -> float:
-    if 2 * letter < settings.wanted_letter:
-        return max(1.0, min(settings.wanted_letter / letter, float(np.sqrt(_MOST_ENLARGED / pixels))))
-    return min(1.0, settings.pitch * settings.wanted_letter / letter)
-
-
-def _turned(grey: NDArray[np.uint8], angle: float, zoom: float) -> tuple[NDArray[np.uint8], Placement]:
-    """A picture turned and scaled, and the placement of its pixels on the first."""
-    if not angle and zoom == 1.0:
-        return grey, Placement()
-    height, width = grey.shape
-    turn = np.deg2rad(angle)
-    cos, sin = abs(np.cos(turn)), abs(np.sin(turn))
-    new_width, new_height = int((width * cos + height * sin) * zoom), int((width * sin + height * cos) * zoom)
-    if zoom < 0.5:
-        reduce = int(1 / zoom)
-        reduced, placement = _turned(np.asarray(Image.fromarray(grey).reduce(reduce)), angle, zoom * reduce)
-        return reduced, placement.on_larger(reduce)
-    # Corners are filled with more of the edge, for white beside grey paper would look like ink.
-    beyond_x, beyond_y = (int(np.ceil(side * sin)) // 2 + 2 for side in (height, width))
-    wider = np.pad(grey, ((beyond_y, beyond_y), (beyond_x, beyond_x)), mode="edge")
-    centred = Placement(angle=angle, scale=1 / zoom).points(np.array([[new_width / 2, new_height / 2]]))[0]
-    placement = Placement((width / 2 - float(centred[0]), height / 2 - float(centred[1])), angle, 1 / zoom)
-    (x, y), (across_x, across_y), (down_x, down_y) = placement.points(np.array([[0, 0], [1, 0], [0, 1]]))
-    turned = Image.fromarray(wider).transform(
-        (max(new_width, 1), max(new_height, 1)),
-        Image.Transform.AFFINE,
-        (across_x - x, down_x - x, x + beyond_x, across_y - y, down_y - y, y + beyond_y),
-        Image.Resampling.BICUBIC if zoom > 1 else Image.Resampling.BILINEAR,
-        fillcolor=255,
-    )
-    return np.asarray(turned), placement
-
-
 def _lines_of(sheet: Sheet, page: PageImage, settings: LayoutSettings) -> list[TextLine]:
     components, letter = sheet.components, sheet.letter
     outside, at_edge = _beyond(sheet, page, settings.edge)
+    rules = find_rules(components, letter, settings)
     large = np.maximum(components.widths, components.heights) > settings.pitch * letter
-    is_kept = is_text(components, letter, settings) & ~outside & ~(large & at_edge)
-    components, at_edge = components.only(is_kept), at_edge[is_kept]
-    letters = (components.heights >= settings.smallest * letter) & ~at_edge
-    owners = _block_of_each(components.boxes, reading_blocks(components.boxes[letters], letter, settings))
+    may_be_text = is_text(components, letter, settings) & ~rules.is_rule & ~outside & ~(large & at_edge)
+    titles = _titles(components, ~rules.is_rule & ~outside & ~(large & at_edge), letter, settings)
+    is_title = np.zeros(len(components), np.bool_)
+    is_title[np.concatenate([np.zeros(0, np.int64), *titles])] = True
+    may_be_text &= ~is_title
+    letters = may_be_text & (components.heights >= settings.smallest * letter) & ~at_edge
+    letters[letters] = in_company(components.boxes[letters], letter, settings)
+    separators = Separators(rules.across, rules.down)
+    shown = components.boxes[letters | is_title]
+    blocks = reading_blocks(shown, letter, settings, separators)
+    owners = _block_of_each(components.boxes, blocks)
+    owners[~may_be_text] = -1
+    title_block = [int(_block_of_each(_around(components.boxes[title])[None], blocks)[0]) for title in titles]
     found: list[NDArray[np.int64]] = []
-    for block in range(int(owners.max(initial=-1)) + 1):
+    for block in range(len(blocks)):
         components, parts = _column_lines(components, np.flatnonzero(owners == block), at_edge, letter, settings)
-        found += parts
-    is_line = text_lines([components.boxes[part] for part in found], letter, settings)
+        parts = without_strays(components.boxes, parts, letter, settings)
+        here = [title for title, owner in zip(titles, title_block, strict=True) if owner == block]
+        found += sorted(parts + here, key=lambda part: _middle(components.boxes[part])) if here else parts
+    boxes = [components.boxes[part] for part in found]
+    is_line = np.array(text_lines(boxes, letter, settings), np.bool_)
+    is_line &= lines_of_print(boxes, [_contrast(sheet, part) for part in found], letter, settings)
     return [
         _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep
     ]
+
+
+def _titles(
+    components: Components, may_be_text: NDArray[np.bool_], letter: float, settings: LayoutSettings
+) -> list[NDArray[np.int64]]:
+    chosen = np.flatnonzero(may_be_text)
+    return [chosen[title] for title in find_titles(components.boxes[chosen], letter, settings)]
+
+
+def _contrast(sheet: Sheet, part: NDArray[np.int64]) -> float:
+    """How dark the ink of a line is; pieces that were cut off since are left out."""
+    known = part[part < len(sheet.contrast)]
+    areas = sheet.components.areas[known]
+    return float((sheet.contrast[known] * areas).sum() / max(areas.sum(), 1)) if len(known) else 0.0
+
+
+def _around(boxes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
+
+
+def _middle(boxes: NDArray[np.int64]) -> float:
+    return float(np.median(boxes[:, 1] + boxes[:, 3])) / 2
 
 
 def _lines_of_one_column(sheet: Sheet, settings: LayoutSettings) -> tuple[Components, list[NDArray[np.int64]]]:

@@ -143,7 +143,7 @@ def lay_out(request: PageRequest, reader: PageReader) -> PageLines:
         if marked is None:
             raise InputError(f"{request.source} is neither PAGE nor ALTO any more; put back what was there")
         page = replace(reader.read(marked.image), source=request.source)
-        return outlined_lines(page, marked.outlines, marked.size, request.settings)
+        return outlined_lines(page, marked.outlines, marked.size, marked.regions, request.settings)
     page = reader.read(request.source, request.index)
     find = single_line if request.kind == "line" else _LAYOUTS[request.layout]
     return find(page, request.settings)

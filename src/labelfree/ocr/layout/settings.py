@@ -11,8 +11,14 @@ class LayoutSettings:
 
     least_contrast: int = 30  # grey levels between paper and ink, under which a picture is blank
     sauvola_k: float = 0.2  # how far under the mean of its neighbourhood a pixel must be where contrast is low
+    surely_ink: float = 0.3  # grey of ink against even paper, whatever its neighbourhood: the inside of large letters
+    surely_paper: float = 0.75  # and of paper
+    faint: float = 0.5  # contrast of show-through at most, and of carbon copies at least, to that of the page's letters
     stroke_edge: float = 0.8  # deviations under that mean, where the blurred edge of a stroke is half ink
     negligible: float = 0.02  # share of grey pixels, of the darkest line's ink, and of a gain by turning a page
+    paper_side: int = 500  # pixels of the longer side, at which strokes are thin and shadows are wide
+    broadest_stroke: float = 0.04  # of the longer side of a page; what is dark over more is no stroke
+    darkest_paper: float = 0.55  # grey of paper in a shadow, against the paper of the page
     survey_side: int = 1800  # pixels of the longer side, enough to judge size and skew by
     wanted_letter: float = 24.0  # pixels: letters half as high are enlarged to this
     least_letter: int = 4  # pixels of the lowest letters

@@ -31,7 +31,7 @@ def tesseract_lines(page: PageImage, settings: LayoutSettings = DEFAULT) -> Page
     boxes = parse_lines(table)
     corners = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float64) for x0, y0, x1, y1 in boxes]
     height, width = page.grey.shape
-    return outlined_lines(page, corners, (width, height), settings)
+    return outlined_lines(page, corners, (width, height), settings=settings)
 
 
 def parse_lines(table: str) -> list[tuple[int, int, int, int]]:

@@ -20,6 +20,9 @@ from labelfree.ocr.types import PageKey
 WHOLE = "book"
 """Stem of the files that hold all pages."""
 
+RUNNING = f"{WHOLE}.text"
+"""Stem of the file that holds them as running text."""
+
 
 class FreeNames:
     """Names, none of them given twice."""
@@ -45,7 +48,7 @@ def output_stems(pages: Sequence[PageKey]) -> list[Path]:
     """
     folders = _folders(dict.fromkeys(source for source, _ in pages))
     pages_in = Counter(source for source, _ in pages)
-    free = FreeNames([WHOLE])
+    free = FreeNames([WHOLE, RUNNING])
     stems = []
     for source, index in pages:
         number = f"_{index + 1:04d}" if pages_in[source] > 1 else ""

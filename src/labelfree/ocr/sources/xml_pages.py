@@ -1,4 +1,4 @@
-"""Lines that PAGE XML and ALTO files mark on their images.
+"""Lines that PAGE XML and ALTO files mark on their images, and the kinds of the regions that they stand in.
 
 The files come from strangers: entities, document types and the network are out of bounds for the parser.
 """
@@ -6,8 +6,10 @@ The files come from strangers: entities, document types and the network are out 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 
 from labelfree.errors import InputError
 from labelfree.limits import read_bounded
+from labelfree.markup import parsed_xml
 from labelfree.ocr.sources.images import IMAGE_SUFFIXES
+from labelfree.ocr.types import RegionKind
 
 XML_SUFFIX = ".xml"
 
@@ -26,6 +30,43 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _FARTHEST = 1e7  # pixels from a corner of a page
 
 
+_PAGE_KINDS: Mapping[str, RegionKind] = MappingProxyType(
+    {
+        "heading": "heading",
+        "header": "header",
+        "footer": "footer",
+        "signature-mark": "footer",
+        "catch-word": "footer",
+        "page-number": "page-number",
+        "marginalia": "marginalia",
+    }
+)
+"""What types of text regions in PAGE are here, as are labels of blocks in ALTO; others are paragraphs."""
+
+_LABELS: Mapping[str, RegionKind] = MappingProxyType(
+    {
+        "runningtitlezone": "header",
+        "quiremarkszone": "footer",
+        "numberingzone": "page-number",
+        "margintextzone": "marginalia",
+        "titlepagezone": "heading",
+        "graphiczone": "picture",
+    }
+)
+"""The same for labels of the SegmOnto vocabulary, by which many ALTO files are tagged."""
+
+_PICTURES = ("ImageRegion", "LineDrawingRegion", "GraphicRegion", "ChartRegion", "MapRegion", "Illustration")
+
+
+@dataclass(frozen=True, eq=False)
+class XmlRegion:
+    """A region that an XML file marks: its kind, its outline where it has one, and its lines."""
+
+    kind: RegionKind
+    outline: Outline | None
+    lines: tuple[int, ...] = ()  # indices into the outlines of the page
+
+
 @dataclass(frozen=True, eq=False)
 class XmlPage:
     """What an XML file says of a page."""
@@ -33,97 +74,38 @@ class XmlPage:
     image: Path
     size: tuple[float, float] | None  # width and height that the outlines refer to, where the file gives them
     outlines: tuple[Outline, ...]  # corners x and y of each line, shape (n, 2), in reading order
+    regions: tuple[XmlRegion, ...] = ()  # in reading order
 
 
 def read_xml_page(path: Path) -> XmlPage | None:
     """Read a PAGE or ALTO file; None for XML of any other kind."""
-    root = _parsed(path)
+    root = parsed_xml(read_bounded(path, "xml"), str(path), "a PAGE or ALTO file")
     kind = root.tag.rpartition("}")[2]
     page = root.find(".//{*}Page")
     if kind == "PcGts":
         if page is None:
             raise InputError(f"{path} holds no Page element; a PAGE file with one wanted; export it anew")
-        size = _size(page.get("imageWidth"), page.get("imageHeight"))
-        return XmlPage(_image(path, page.get("imageFilename")), size, tuple(_page_outlines(page)))
+        size = page_size(page.get("imageWidth"), page.get("imageHeight"))
+        found = _Found(_page_parts(page))
+        return XmlPage(_image(path, page.get("imageFilename")), size, found.outlines, found.regions)
     if kind == "alto":
-        name = next((element.text for element in _elements(root, "fileName") if element.text), None)
-        size = None if page is None else _size(page.get("WIDTH"), page.get("HEIGHT"))
-        unit = next((element.text for element in _elements(root, "MeasurementUnit")), "pixel")
+        name = next((element.text for element in elements(root, "fileName") if element.text), None)
+        size = None if page is None else page_size(page.get("WIDTH"), page.get("HEIGHT"))
+        unit = next((element.text for element in elements(root, "MeasurementUnit")), "pixel")
         if size is None and (unit or "pixel").strip() != "pixel":
             raise InputError(f"{path} measures in {unit} but gives no page size; pixels wanted; export it anew")
-        outlines = [] if page is None else _alto_outlines(page)
-        return XmlPage(_image(path, name), size, tuple(outlines))
+        found = _Found([] if page is None else _alto_parts(page, _labels_of_tags(root)))
+        return XmlPage(_image(path, name), size, found.outlines, found.regions)
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class MarkedText:
-    """What an XML file says of the text of a page."""
-
-    image: str  # as the file names it; empty where it does not
-    size: tuple[float, float] | None
-    lines: tuple[tuple[Outline, str], ...]
-
-
-def read_texts(path: Path) -> MarkedText:
-    """Read the text of each line of a PAGE or ALTO file, which need not lie beside its image."""
-    root = _parsed(path)
-    kind, page = root.tag.rpartition("}")[2], root.find(".//{*}Page")
-    if kind not in ("PcGts", "alto") or page is None:
-        raise InputError(f"{path} is neither PAGE nor ALTO with a page, one of them wanted; export it anew")
-    if kind == "PcGts":
-        image, size = page.get("imageFilename") or "", _size(page.get("imageWidth"), page.get("imageHeight"))
-    else:
-        image = next((element.text for element in _elements(root, "fileName") if element.text), "")
-        size = _size(page.get("WIDTH"), page.get("HEIGHT"))
-    lines = []
-    for line in _elements(page, "TextLine"):
-        outline = _page_outline(line) if kind == "PcGts" else _alto_outline(line)
-        text = _page_text(line) if kind == "PcGts" else _alto_text(line)
-        if outline is not None and text is not None:
-            lines.append((outline, text))
-    return MarkedText(image, size, tuple(lines))
-
-
-def _page_text(line: Any) -> str | None:
-    """The text of a line of PAGE: the first of its own, not that of its words."""
-    texts = [each.findtext("{*}Unicode") for each in line.findall("{*}TextEquiv")]
-    return next((text for text in texts if text is not None), None)
-
-
-def _alto_text(line: Any) -> str | None:
-    words = [each.get("CONTENT") or "" for each in line.findall("{*}String")]
-    return " ".join(words) if words else None
-
-
-def _parsed(path: Path) -> Any:
-    from lxml import etree
-
-    content = read_bounded(path, "xml")
-    if b"<!DOCTYPE" in content:  # before the parser sees what it declares
-        raise _has_doctype(path)
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
-    )
-    try:
-        root = etree.fromstring(content, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{path} is no well-formed XML ({reason}); a PAGE or ALTO file wanted") from None
-    if root.getroottree().docinfo.doctype or any(True for _ in root.iter(etree.Entity)):
-        raise _has_doctype(path)
-    return root
-
-
-def _has_doctype(path: Path) -> InputError:
-    return InputError(f"{path} declares a document type or entities; PAGE and ALTO have none; remove the DOCTYPE")
-
-
-def _elements(root: Any, name: str) -> Any:
+def elements(root: Any, name: str) -> Any:
+    """All elements of a name, in whatever namespace."""
     return root.iter(f"{{*}}{name}")
 
 
-def _size(width: str | None, height: str | None) -> tuple[float, float] | None:
+def page_size(width: str | None, height: str | None) -> tuple[float, float] | None:
+    """Width and height, where both are given and can be."""
     try:
         size = float(width or 0), float(height or 0)
     except ValueError:
@@ -131,17 +113,50 @@ def _size(width: str | None, height: str | None) -> tuple[float, float] | None:
     return size if min(size) >= 1 and max(size) <= _FARTHEST else None
 
 
-def _page_outlines(page: Any) -> list[Outline]:
-    """Outlines of the lines, region by region as the reading order says, then those it does not name."""
-    named = [ref.get("regionRef") for ref in sorted(_elements(page, "RegionRefIndexed"), key=_index)]
+_Part = tuple[RegionKind, Outline | None, list[Outline]]  # a region: its kind, its outline, those of its lines
+
+
+class _Found:
+    """Lines one after the other, and the regions that hold them; those of nothing are left out."""
+
+    def __init__(self, parts: Iterable[_Part]) -> None:
+        outlines: list[Outline] = []
+        regions: list[XmlRegion] = []
+        for kind, outline, lines in parts:
+            if lines or (kind == "picture" and outline is not None):
+                numbers = range(len(outlines), len(outlines) + len(lines))
+                regions.append(XmlRegion("paragraph" if lines and kind == "picture" else kind, outline, tuple(numbers)))
+                outlines += lines
+        self.outlines, self.regions = tuple(outlines), tuple(regions)
+
+
+def _page_parts(page: Any) -> list[_Part]:
+    """Regions with lines and pictures as the reading order says, then those that it does not name."""
+    named = [ref.get("regionRef") for ref in sorted(elements(page, "RegionRefIndexed"), key=_index)]
     rank = {name: place for place, name in enumerate(named)}
-    ranked = []
-    for line in _elements(page, "TextLine"):
-        region = next((rank[up.get("id")] for up in line.iterancestors() if up.get("id") in rank), len(rank))
-        outline = _page_outline(line)
-        if outline is not None:
-            ranked.append((region, outline))
-    return [outline for _, outline in sorted(ranked, key=lambda pair: pair[0])]
+    ranked: list[tuple[int, _Part]] = []
+    for region in page.iter("{*}*"):
+        lines = [page_outline(line) for line in region.iterfind("{*}TextLine")]
+        if lines or _name(region) in _PICTURES:
+            place = next((rank[up.get("id")] for up in _self_and_above(region) if up.get("id") in rank), len(rank))
+            kind = "picture" if _name(region) in _PICTURES else _PAGE_KINDS.get(region.get("type", ""), "paragraph")
+            ranked.append((place, (kind, page_outline(region), [line for line in lines if line is not None])))
+    return [part for _, part in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def page_outline(element: Any) -> Outline | None:
+    """Corners of an element of PAGE."""
+    coords = element.find("{*}Coords")
+    return None if coords is None else _outline(coords.get("points") or _point_elements(coords))
+
+
+def _self_and_above(element: Any) -> Iterator[Any]:
+    yield element
+    yield from element.iterancestors()
+
+
+def _name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
 
 
 def _index(reference: Any) -> tuple[int, ...]:
@@ -153,27 +168,41 @@ def _index(reference: Any) -> tuple[int, ...]:
 
 def _point_elements(coords: Any) -> str:
     """Corners as PAGE files before 2013 write them."""
-    return " ".join(f"{point.get('x')},{point.get('y')}" for point in _elements(coords, "Point"))
+    return " ".join(f"{point.get('x')},{point.get('y')}" for point in elements(coords, "Point"))
 
 
-def _alto_outlines(page: Any) -> list[Outline]:
-    outlines = []
-    for line in _elements(page, "TextLine"):
-        outline = _alto_outline(line)
-        if outline is not None:
-            outlines.append(outline)
-    return outlines
+def _labels_of_tags(root: Any) -> dict[str, str]:
+    """The label of each tag by its name."""
+    return {
+        tag.get("ID", ""): tag.get("LABEL", "") for tags in elements(root, "Tags") for tag in tags.iterchildren("*")
+    }
 
 
-def _page_outline(line: Any) -> Outline | None:
-    coords = line.find("{*}Coords")
-    return None if coords is None else _outline(coords.get("points") or _point_elements(coords))
+def _alto_parts(page: Any, labels: Mapping[str, str]) -> Iterator[_Part]:
+    for block in page.iter("{*}*"):
+        lines = [alto_outline(line) for line in block.iterfind("{*}TextLine")]
+        if lines or _name(block) in _PICTURES:
+            kind = "picture" if _name(block) in _PICTURES else _alto_kind(block, labels)
+            yield kind, alto_outline(block), [line for line in lines if line is not None]
 
 
-def _alto_outline(line: Any) -> Outline | None:
-    polygon = line.find("{*}Shape//{*}Polygon")
+def _alto_kind(block: Any, labels: Mapping[str, str]) -> RegionKind:
+    """The kind of a block of text by its tags, or by those of what holds it."""
+    for element in _self_and_above(block):
+        for tag in (element.get("TAGREFS") or "").split():
+            label = labels.get(tag, "").lower().partition(":")[0]
+            if label in _PAGE_KINDS or label in _LABELS:
+                return _PAGE_KINDS.get(label) or _LABELS[label]
+    return "paragraph"
+
+
+def alto_outline(element: Any) -> Outline | None:
+    """Corners of an element of ALTO."""
+    polygon = element.find("{*}Shape//{*}Polygon")
     outline = None if polygon is None else _outline(polygon.get("POINTS") or "")
-    return outline if outline is not None else _box_outline(*map(line.get, ("HPOS", "VPOS", "WIDTH", "HEIGHT")))
+    if outline is None:
+        outline = _box_outline(*(element.get(name) for name in ("HPOS", "VPOS", "WIDTH", "HEIGHT")))
+    return outline
 
 
 def _outline(points: str) -> Outline | None:

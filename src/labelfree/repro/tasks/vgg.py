@@ -66,8 +66,7 @@ def vgg19_features(images: NDArray[np.uint8], weights: Path) -> NDArray[np.float
     images : array of shape (n, side, side), uint8
         0 for paper, 255 for ink.
     weights : Path
-        A ``.safetensors`` file, or one that ``torch.save`` wrote of tensors alone, such as torchvision's
-        ``vgg19-dcbb9e9d.pth``.
+        A file of safetensors. What ``torch.save`` wrote is a pickle and is refused.
     """
     return features_of(load_vgg19(weights), images)
 
@@ -123,13 +122,9 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
     if not path.is_file():
         raise InputError(f"{path} is no file; name a file of VGG19's weights")
     try:
-        if path.suffix == ".safetensors":
-            return load_file(path)
-        found = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception:  # torch has no one error for a file it cannot read
+        return load_file(path)
+    except Exception:  # whatever is wrong with it
         raise InputError(
-            f"{path} cannot be read as tensors alone; name a .safetensors file or a state_dict that torch.save wrote"
+            f"{path} is no file of safetensors; where you trust it, "
+            "write its state_dict with safetensors.torch.save_file"
         ) from None
-    if not isinstance(found, dict):
-        raise InputError(f"{path} holds a {type(found).__name__}, a state_dict wanted; save network.state_dict()")
-    return found
