@@ -17,7 +17,7 @@ def test_both_texts_stand_side_by_side_in_one_file(labelfree, refused, tmp_path)
     page = tmp_path / "compared.html"
     arguments = ["ocr", "score", tmp_path / "read.txt", tmp_path / "truth.txt", "--html", page]
     told = labelfree(*arguments).out
-    assert "over 104 characters; line breaks, and hyphens at line ends, not compared" in told
+    assert "over 108 characters; line breaks, and hyphens at line ends, not compared" in told
     shown = html.fromstring(page.read_bytes())
     rows = [["".join(cell.itertext()) for cell in row] for row in shown.xpath("//tbody/tr")]
     assert " ".join(truth for _, truth, _ in rows) == TRUTH.strip()
