@@ -4,7 +4,8 @@ A piece runs on one thread of numerics, whoever does it, and what the pieces giv
 into pieces whose size does not depend on the number of workers, and sum in the order they get.
 
 Threads (`in_order`) suffice for work inside torch and numpy, which let other threads run meanwhile; work that is mostly
-Python needs processes (`in_processes`).
+Python needs processes (`in_processes`). Where hands elsewhere are in force (`given_to`), as those of a cluster, they do
+what would be done by processes, and what `in_order` is told can travel.
 """
 
 from __future__ import annotations
@@ -17,28 +18,49 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from multiprocessing import connection
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import torch
 from threadpoolctl import ThreadpoolController
 
 from labelfree.errors import InputError, WorkerError
 
+_DIED = (
+    "a worker process ended before its work was done, which a lack of memory may cause; "
+    "free some, or go on with one worker"
+)
+
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 
 
-class _Team:
-    """So many workers; their threads begin when they are first needed."""
+class Hands(Protocol):
+    """Hands elsewhere, which somebody else set up and will dismiss."""
 
-    def __init__(self, n: int) -> None:
-        self.n = n
+    lost: tuple[type[BaseException], ...]
+    """What is raised in place of a result when they are gone, besides errors of executors."""
+
+    told: str
+    """What is said then: what happened, and what to do."""
+
+    def number(self) -> int:
+        """How many pieces they can do at a time."""
+
+    def sender(self, function: Callable[[Piece], Found]) -> Callable[[Piece], Future[Found]]:
+        """What sends a piece to be done by the function, which is sent once where that is possible."""
+
+
+class _Team:
+    """So many workers, and maybe hands elsewhere; their threads begin when they are first needed."""
+
+    def __init__(self, n: int, hands: Hands | None = None) -> None:
+        self.n, self.hands = n, hands
         self._threads: ThreadPoolExecutor | None = None
 
     @property
@@ -69,7 +91,19 @@ def workers(n: int | None = None) -> Iterator[None]:
     """
     if n is not None and n < 1:
         raise InputError(f"{n} workers asked for, 1 or more wanted; leave the number out for one a core")
-    team = _Team(n or n_workers())
+    with _in_force(_Team(n or n_workers())):
+        yield
+
+
+@contextmanager
+def given_to(hands: Hands) -> Iterator[None]:
+    """Have the work inside the block that can travel done by hands elsewhere, the rest by as many workers as before."""
+    with _in_force(_Team(n_workers(), hands)):
+        yield
+
+
+@contextmanager
+def _in_force(team: _Team) -> Iterator[None]:
     token = _team.set(team)
     try:
         yield
@@ -161,11 +195,18 @@ def one_thread() -> Iterator[None]:
         _depth.value -= 1
 
 
-def in_order(function: Callable[[Piece], Found], pieces: Iterable[Piece]) -> Iterator[Found]:
+def in_order(function: Callable[[Piece], Found], pieces: Iterable[Piece], *, travels: bool = False) -> Iterator[Found]:
     """What a function gives of each piece, in the order of the pieces, by as many threads as there are workers.
 
     Pieces are asked for as they are needed, a few ahead. An error in one is raised in its turn, and no other begins
     after it. Inside the function there is one worker.
+
+    Parameters
+    ----------
+    function : callable
+    pieces : iterable
+    travels : bool
+        Whether function and pieces can be pickled, so that hands elsewhere may do them.
 
     Examples
     --------
@@ -175,10 +216,12 @@ def in_order(function: Callable[[Piece], Found], pieces: Iterable[Piece]) -> Ite
     """
     known = _team.get()
     team = known or _Team(_n_cores())
+    if travels and team.hands is not None:
+        return _sent(team.hands, function, pieces)
     if team.n == 1:
-        return (_alone(function, piece) for piece in pieces)
+        return (alone(function, piece) for piece in pieces)
     end = (lambda: None) if known else team.end
-    return _gathered(lambda piece: team.threads.submit(_alone, function, piece), pieces, 2 * team.n, end)
+    return _gathered(lambda piece: team.threads.submit(alone, function, piece), pieces, 2 * team.n, end)
 
 
 def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) -> Iterator[Found]:
@@ -198,9 +241,12 @@ def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) ->
     ...     list(in_processes(len, ["a", "bcd", "ef"]))
     [1, 3, 2]
     """
+    team = _team.get()
+    if team and team.hands is not None and len(pieces) > 1:
+        return _sent(team.hands, function, pieces)
     n = min(n_workers(), len(pieces))
     if n <= 1:
-        return (_alone(function, piece) for piece in pieces)
+        return (alone(function, piece) for piece in pieces)
     # On Linux a child begins with all that its parent has loaded; elsewhere that is not safe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(n, context, initializer=_begin, initargs=(function,))
@@ -211,11 +257,25 @@ def in_processes(function: Callable[[Piece], Found], pieces: Sequence[Piece]) ->
             warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
             return pool.submit(_do, piece)
 
-    return _gathered(submit, pieces, 2 * n, pool.shutdown)
+    return _told_of_loss(_gathered(submit, pieces, 2 * n, pool.shutdown), (BrokenProcessPool,), _DIED)
 
 
-def _alone(function: Callable[[Piece], Found], piece: Piece) -> Found:
-    """One piece, with one worker on one thread."""
+def _sent(hands: Hands, function: Callable[[Piece], Found], pieces: Iterable[Piece]) -> Iterator[Found]:
+    """Results of hands elsewhere."""
+    found = _gathered(hands.sender(function), pieces, 2 * max(1, hands.number()), lambda: None)
+    return _told_of_loss(found, (BrokenExecutor, CancelledError, *hands.lost), hands.told)
+
+
+def _told_of_loss(found: Iterator[Found], lost: tuple[type[BaseException], ...], told: str) -> Iterator[Found]:
+    """The same; where whoever works on it is gone, that is what is said."""
+    try:
+        yield from found
+    except lost as error:
+        raise WorkerError(told) from error
+
+
+def alone(function: Callable[[Piece], Found], piece: Piece) -> Found:
+    """What a function gives of one piece, with one worker on one thread: how whoever does it does it."""
     with workers(1), one_thread():
         return function(piece)
 
@@ -232,11 +292,6 @@ def _gathered(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    except BrokenProcessPool as error:
-        raise WorkerError(
-            "a worker process ended before its work was done, which a lack of memory may cause; "
-            "free some, or go on with one worker"
-        ) from error
     finally:
         for each in waiting:
             each.cancel()
@@ -258,7 +313,7 @@ def _begin(function: Callable[[Any], Any]) -> None:
 
 def _do(piece: Any) -> Any:
     assert _function is not None  # noqa: S101 - set as the child began
-    return _alone(_function, piece)
+    return alone(_function, piece)
 
 
 def _end_with_parent() -> None:

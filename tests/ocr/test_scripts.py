@@ -36,7 +36,9 @@ def test_each_script_has_its_ligatures() -> None:
     assert {"ſt", "ſſ", "ct"} <= set(script_named("old antiqua").ligatures)
     assert script_named("antiqua").ligatures == ("ff", "ffi", "ffl", "fi", "fl")
     assert script_named("signs").ligatures == ()
-    with pytest.raises(InputError, match="no script 'runes'; give one of 'antiqua', 'old antiqua', 'fraktur', 'signs'"):
+    with pytest.raises(
+        InputError, match=r"no script 'runes'; give one of 'antiqua', 'old antiqua', 'fraktur', .*'signs'"
+    ):
         script_named("runes")
 
 
@@ -57,3 +59,44 @@ def test_letters_that_are_one_piece_are_as_tall_as_the_taller() -> None:
 
 def test_what_is_not_listed_may_look_like_anything() -> None:
     assert script_named("antiqua").letterforms("☞") == script_named("fraktur").letterforms("") == (Letterform(),)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("μῆνιν ἄειδε θεὰ Πηληϊάδεω Ἀχιλῆος", "greek"),
+        ("Все счастливые семьи похожи друг на друга", "cyrillic"),
+        ("Все смѣшалось въ домѣ, и дѣти бѣгали", "old cyrillic"),
+        ("Բոլոր մարդիկ ծնվում են ազատ", "armenian"),
+        ("ყველა ადამიანი იბადება თავისუფალი", "georgian"),
+        ("כל בני האדם נולדו בני חורין", "hebrew"),
+        ("ϩⲛ ⲧⲉϩⲟⲩⲉⲓⲧⲉ ⲛⲉϥϣⲟⲟⲡ", "coptic"),
+        ("ᏂᎦᏓ ᎠᏂᏴᏫ ᏂᎨᎫᏓᎸᎾ", "cherokee"),
+        ("Tá an fear ag dul go dtí an ḃaile ṁór, a ċara", "gaelic"),
+        ("Ⱂⱃⱁⱄⰵ ⰿⰵ", "neutral"),
+        ("يولد جميع الناس أحرارا", "neutral rtl"),
+    ],
+)
+def test_letters_tell_the_script(text: str, name: str) -> None:
+    assert script_of(text).name == name
+    assert script_of(f"{text} (see p. 4)").name == name
+
+
+def test_a_capital_has_its_accents_before_it_and_a_small_letter_above() -> None:
+    greek = script_named("greek")
+    (plain,), (before,), (above,) = map(greek.letterforms, "ΑἌά")
+    assert before.top == plain.top
+    assert before.width[1] > plain.width[0]
+    assert above.top[1] > greek.letterforms("α")[0].top[1]
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_no_letter_looks_like_a_dot_or_a_dash(name: str) -> None:
+    if name == "signs":
+        return
+    script = script_named(name)
+    dots = [form for mark in ".-" for form in script.letterforms(mark)]
+    letters = [form for letter in "жԱბאⲁᎠⰀaΣ" for form in script.letterforms(letter)]
+    assert not any(
+        dot.top[1] >= letter.top[0] and dot.bottom[0] >= letter.bottom[1] for dot in dots for letter in letters
+    )

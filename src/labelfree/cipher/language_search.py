@@ -79,4 +79,8 @@ def _saved(layout: Layout, code: str, letters: tuple[str, ...], seed: int) -> fl
     has_space = layout.space is not None and SPACES.get(code, 1.0) == 1.0
     lm = _model(code, letters, has_space)
     fixed = {layout.space: lm.alphabet.index(" ")} if has_space and layout.space is not None else {}
-    return search_key(layout.x[:_SAMPLE], lm, n_symbols=len(layout.signs), fixed=fixed, seed=seed).nats_saved
+    n_signs = len(layout.signs)
+    is_simple = n_signs - len(fixed) <= len(letters)
+    return search_key(
+        layout.x[:_SAMPLE], lm, n_symbols=n_signs, fixed=fixed, one_to_one=is_simple, seed=seed
+    ).nats_saved

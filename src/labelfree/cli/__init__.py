@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -16,11 +17,12 @@ from labelfree.cli.doctor import doctor
 from labelfree.cli.evaluate import evaluate
 from labelfree.cli.fit import fit
 from labelfree.cli.info import info
+from labelfree.cli.languages import languages
 from labelfree.cli.lm_build import build
 from labelfree.cli.lm_info import info as lm_info
 from labelfree.cli.lm_mix import mix
 from labelfree.cli.ocr import app as ocr_app
-from labelfree.cli.options import words_given
+from labelfree.cli.options import until_end, words_given
 from labelfree.cli.paper import app as paper_app
 from labelfree.cli.predict import predict
 from labelfree.cli.report import report
@@ -52,7 +54,18 @@ app.add_typer(
     name="paper",
     help="Make the paper's tables and figures anew. Example: labelfree paper all --quick -o results",
 )
-_VERBS: tuple[Callable[..., None], ...] = (fit, predict, evaluate, info, decipher, report, serve, demo, doctor)
+_VERBS: tuple[Callable[..., None], ...] = (
+    fit,
+    predict,
+    evaluate,
+    info,
+    decipher,
+    report,
+    serve,
+    demo,
+    languages,
+    doctor,
+)
 for _verb in _VERBS:
     app.command()(_verb)
 lm_app.command("build")(build)
@@ -99,7 +112,8 @@ def run(arguments: list[str]) -> int:
     words_given.set(tuple(arguments))
     with stopping.stoppable() as stop:
         try:
-            with words_of_the_shell(), restoring_limits():
+            with words_of_the_shell(), restoring_limits(), ExitStack() as resources:
+                until_end.set(resources)
                 code = app(arguments, prog_name="labelfree", standalone_mode=False, obj=tuple(arguments))
             boundary.flush()
         except KeyboardInterrupt:

@@ -20,7 +20,12 @@ REFUSED = 2
 DEFECT = 70
 
 _STDOUT = "<stdout>"
-_EXTRA = {"matplotlib": "repro", "starlette": "studio", "uvicorn": "studio"}  # packages, and the extras they are of
+_EXTRA = {
+    "distributed": "dask",
+    "matplotlib": "repro",
+    "starlette": "studio",
+    "uvicorn": "studio",
+}  # packages, and the extras they are of
 _NO_MEMORY = "can't allocate memory"  # as torch says it
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labelfree.cli.options import Force, Json
+from labelfree.cli.options import Force, Json, Quiet, Scheduler, Workers, use_workers
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
@@ -19,7 +20,8 @@ def build(
         Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .arpa or .arpa.gz.")
     ],
     texts: Annotated[
-        list[Path] | None, typer.Argument(metavar="[TEXT]...", help="UTF-8 files, .gz files or folders of them.")
+        list[Path] | None,
+        typer.Argument(metavar="[TEXT]...", help="Text, EPUB, HTML, TEI, hOCR, PAGE or ALTO, or folders of them."),
     ] = None,
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", help="The symbols, one a character; by default all in the text.")
@@ -32,14 +34,19 @@ def build(
         str | None, typer.Option("--symbols", metavar="LIST", help="Symbols of several characters, such as ch,ck,tz.")
     ] = None,
     order: Annotated[int, typer.Option("--order", min=1, max=9, help="Length of the N-grams.")] = 3,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     force: Force = False,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Build a language model from text, or from the words of a language.
 
     Example: labelfree lm build book.txt --lang en -o book.arpa.gz
     """
+    use_workers(workers, scheduler)
     from labelfree.cli.lm_info import describe
+    from labelfree.cli.progress import Progress
     from labelfree.cli.show import as_json
     from labelfree.errors import InputError
     from labelfree.files import output_at
@@ -48,7 +55,7 @@ def build(
         raise InputError("found neither TEXT nor --lang, one wanted; name a text file, or a language such as en")
     if alphabet is not None and lang is not None and texts:
         raise InputError("found --alphabet and --lang beside TEXT, one of them wanted; leave one out")
-    with output_at(output, force=force):
+    with output_at(output, force=force), Progress(sys.stderr, quiet=quiet or json):
         wanted = _alphabet(texts or [], alphabet, lang, symbols)
         lm = _from_texts(texts, wanted, order) if texts else _from_language(str(lang), wanted, order)
         lm.write_arpa(output)

@@ -9,7 +9,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from labelfree.cli.options import Force, Json, Quiet, ReportFile, Resume, Seed, Verbose, Workers, use_workers
+from labelfree.cli.options import (
+    Force,
+    Json,
+    Quiet,
+    ReportFile,
+    Resume,
+    Scheduler,
+    Seed,
+    Verbose,
+    Workers,
+    use_workers,
+)
 from labelfree.ocr.scripts import SCRIPTS
 
 app = typer.Typer(no_args_is_help=True)
@@ -18,7 +29,8 @@ Inputs = Annotated[
     list[str], typer.Argument(metavar="SCANS...", help="Images, PDF, PAGE or ALTO files, folders or patterns.")
 ]
 Text = Annotated[
-    list[Path] | None, typer.Option("--text", metavar="FILE", help="Text in the book's language, .txt or .txt.gz.")
+    list[Path] | None,
+    typer.Option("--text", metavar="FILE", help="Text in the book's language: a file or folder, as of lm build."),
 ]
 Lang = Annotated[
     str | None,
@@ -102,6 +114,7 @@ def run(
     report: ReportFile = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -116,7 +129,7 @@ def run(
     Exit code 1 says that it finished but does not believe what it read.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
 
@@ -146,6 +159,7 @@ def learn(
     hints: HintsFile = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -160,7 +174,7 @@ def learn(
     there. `ocr read` with the model gives the same pages the same text as `ocr run`.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.progress import Progress
 
@@ -185,6 +199,7 @@ def read(
     unread: UnreadMark = None,
     report: ReportFile = None,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -195,7 +210,7 @@ def read(
 
     Example: labelfree ocr read more/ -m model -f alto -o out
     """
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_work
     from labelfree.cli.ocr_report import ADVICE_TO_READERS
     from labelfree.cli.progress import Progress
@@ -226,6 +241,7 @@ def batch(
     unread: UnreadMark = None,
     seed: Seed = 0,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -240,7 +256,7 @@ def batch(
     on after a stop and tries again what failed. Exit code 1 says that not every book was read and is believed.
     """
     _check_ways(fast, rescore)
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli import ocr_batch, ocr_work
     from labelfree.cli.progress import Progress
 
@@ -283,6 +299,7 @@ def groups(
     kind: Kind = "auto",
     layout: Layout = "builtin",
     workers: Workers = None,
+    scheduler: Scheduler = None,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -293,7 +310,7 @@ def groups(
 
     The numbers are those of `ocr learn --hints` on the same scans.
     """
-    use_workers(workers)
+    use_workers(workers, scheduler)
     from labelfree.cli.ocr_groups import draw, show
     from labelfree.cli.ocr_work import ScanOptions
     from labelfree.cli.progress import Progress

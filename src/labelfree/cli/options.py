@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -26,6 +27,10 @@ Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Hands at work, the same result with any number; by default all cores."),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="Have a Dask cluster do the work, such as tcp://host:8786."),
+]
 ReportFile = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write a report too, one HTML file to look at and send.")
 ]
@@ -36,6 +41,9 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every look 
 
 words_given: ContextVar[tuple[str, ...]] = ContextVar("words_given", default=())
 """The words of the command that is run, to tell how it is taken up again."""
+
+until_end: ContextVar[ExitStack] = ContextVar("until_end")
+"""What ends with the command that is run."""
 
 
 def use_threads(threads: int | None) -> None:
@@ -49,12 +57,26 @@ def use_threads(threads: int | None) -> None:
     torch.set_num_threads(threads)
 
 
-def use_workers(workers: int | None) -> None:
-    """Hold all libraries to one thread each, and have work done by so many workers."""
+def use_workers(workers: int | None, scheduler: str | None = None) -> None:
+    """Hold all libraries to one thread each, and have work done by so many workers, or by a cluster."""
+    from labelfree.errors import InputError
+
+    if workers is not None and scheduler is not None:
+        raise InputError("--workers and --scheduler found, one of them wanted: a cluster has its own workers")
     use_threads(1)
+    share_work(workers, scheduler)
+
+
+def share_work(workers: int | None, scheduler: str | None) -> None:
+    """Have work done by so many workers, or by a cluster, until the command ends."""
     from labelfree import workers as hands
 
-    hands.use_workers(workers)
+    if scheduler is None:
+        hands.use_workers(workers)
+    else:
+        from labelfree.scale import connected
+
+        until_end.get().enter_context(connected(scheduler))
 
 
 def language_model(lm: Path | None, lang: str | None, order: int, data: DataFile | None = None) -> NGramLM:

@@ -144,6 +144,11 @@ class Tally:
         self._tail = new_ids[self._tail]
         self.size, (self._kept, self._held) = size, bins
 
+    def absorb(self, other: Tally) -> None:
+        """Add what another has counted, of the same symbols and order, and finished."""
+        for mine, its in ((self._kept, other._kept), (self._held, other._held)):
+            mine.merge(*its.sparse())
+
     def counts(self, held: bool | None = None) -> NGramCounts:
         """Give the counts of all windows, of the held-out ones (True) or of the others (False)."""
         parts = {None: (self._kept, self._held), True: (self._held,), False: (self._kept,)}[held]
@@ -157,6 +162,13 @@ class _DenseBins:
 
     def __init__(self, bins: int) -> None:
         self._total = np.zeros(bins, np.int64)
+
+    def __getstate__(self) -> tuple[int, NDArray[np.int64], NDArray[np.float64]]:
+        return self._total.size, *self.sparse()  # most are 0, and need not travel
+
+    def __setstate__(self, state: tuple[int, NDArray[np.int64], NDArray[np.float64]]) -> None:
+        self._total = np.zeros(state[0], np.int64)
+        self.merge(*state[1:])
 
     def add(self, codes: Codes) -> None:
         if self._total.size <= 2 * codes.size:

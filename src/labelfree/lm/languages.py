@@ -11,7 +11,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from types import MappingProxyType
 
 import numpy as np
@@ -55,6 +57,17 @@ COMMON = 1e-3
 RARE_LETTER = 2e-4
 """What share of the letters one must have to be in the usual alphabet (a hundredth where there are thousands)."""
 
+LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
+    "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian", "fi": "Finnish", "fil": "Filipino",
+    "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "is": "Icelandic",
+    "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "mk": "Macedonian",
+    "ms": "Malay", "nb": "Norwegian", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
+    "ru": "Russian", "sh": "Serbian, Croatian, Bosnian", "sk": "Slovak", "sl": "Slovene", "sv": "Swedish",
+    "ta": "Tamil", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+"""What the languages of the word lists are called in English."""
+
 OWN_SCRIPT = 0.02
 """What share of the main script's letters another must have to be the language's, too; Latin never is."""
 
@@ -76,6 +89,39 @@ def known_languages() -> tuple[str, ...]:
     from wordfreq import available_languages
 
     return tuple(sorted(available_languages("best")))
+
+
+@dataclass(frozen=True)
+class LanguagePack:
+    """What is built in of a language."""
+
+    code: str
+    name: str  # in English
+    scripts: tuple[str, ...]  # of its letters, as Unicode names them
+    words: int
+    source: str  # what its words are taken from
+
+
+def language_pack(code: str) -> LanguagePack:
+    """Tell what is built in of a language.
+
+    Examples
+    --------
+    >>> pack = language_pack("el")
+    >>> pack.name, pack.scripts
+    ('Greek', ('GREEK',))
+    """
+    from wordfreq import available_languages, get_frequency_dict
+
+    best = available_languages("best")
+    small = get_frequency_dict(code, "small")
+    words = len(small if best[code] == available_languages("small").get(code) else get_frequency_dict(code, "best"))
+    size = "large list" if available_languages("large").get(code) == best[code] else "small list"
+    letters = _weights_of_letters(small)
+    own = sorted(
+        _own_scripts(letters), key=lambda script: -sum(w for one, w in letters.items() if _script(one) == script)
+    )
+    return LanguagePack(code, LANGUAGES.get(code, code), tuple(own), words, f"wordfreq {version('wordfreq')}, {size}")
 
 
 def language_counts(
@@ -176,25 +222,35 @@ def _frequencies(code: str, wordlist: str = "best") -> dict[str, float]:
 
 def _usual_alphabet(code: str, frequencies: dict[str, float]) -> Alphabet:
     """Take the letters that are not too rare, the space, the comma and the full stop."""
-    words = [nfc(word) for word in frequencies]
-    weights = np.repeat(np.fromiter(frequencies.values(), np.float64), [len(word) for word in words])
-    seen = np.bincount(code_points("".join(words)), weights)
-    letters = {
-        chr(point): float(seen[point])
-        for point in np.flatnonzero(seen).tolist()
-        if unicodedata.category(chr(point))[0] in "LM"
-    }
-    scripts: Counter[str] = Counter()
-    for one, share in letters.items():
-        scripts[_script(one)] += share  # type: ignore[assignment]
-    main = max(scripts, key=scripts.__getitem__)
-    own = {name for name, share in scripts.items() if share > OWN_SCRIPT * scripts[main]} - {"LATIN"} | {main}
+    letters = _weights_of_letters(frequencies)
+    own = _own_scripts(letters)
     letters = {one: share for one, share in letters.items() if _script(one) in own}
     least = RARE_LETTER * sum(letters.values()) / (100 if len(letters) > MOST_SYMBOLS else 1)
     usual = sorted(letters, key=lambda one: -letters[one])[:MOST_SYMBOLS]
     marks = MARKS.get(code, {})
     space = " " if SPACES.get(code, 1.0) else ""
     return Alphabet([*sorted(one for one in usual if letters[one] >= least), *space, *map(marks.get, ",.", ",.")])
+
+
+def _weights_of_letters(frequencies: dict[str, float]) -> dict[str, float]:
+    """How often each letter and mark occurs."""
+    words = [nfc(word) for word in frequencies]
+    weights = np.repeat(np.fromiter(frequencies.values(), np.float64), [len(word) for word in words])
+    seen = np.bincount(code_points("".join(words)), weights)
+    return {
+        chr(point): float(seen[point])
+        for point in np.flatnonzero(seen).tolist()
+        if unicodedata.category(chr(point))[0] in "LM"
+    }
+
+
+def _own_scripts(letters: dict[str, float]) -> set[str]:
+    """The scripts that a language is written in, told from how often each letter occurs."""
+    scripts: Counter[str] = Counter()
+    for one, share in letters.items():
+        scripts[_script(one)] += share  # type: ignore[assignment]
+    main = max(scripts, key=scripts.__getitem__)
+    return {name for name, share in scripts.items() if share > OWN_SCRIPT * scripts[main]} - {"LATIN"} | {main}
 
 
 def _script(letter: str) -> str:

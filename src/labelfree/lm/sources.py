@@ -9,13 +9,23 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from labelfree.errors import InputError
-from labelfree.limits import TextFile
+from labelfree.limits import TextFile, check
+from labelfree.lm.documents import HTML_SUFFIXES, XML_SUFFIXES, text_of_document
+from labelfree.lm.epub import chapters
 
 PIECE = 1 << 18
 """How many characters (or bytes, in files) are read at a time."""
 
+GROUP = 1 << 24
+"""How many bytes of files, at least, are counted together."""
+
 TextSource: TypeAlias = str | bytes | Path | IO[str] | IO[bytes] | Iterable[Any]
-"""Text itself (`str`, or UTF-8 in `bytes`), a file or folder, an open stream, or several of those."""
+"""Text itself (`str`, or UTF-8 in `bytes`), a file or folder, an open stream, or several of those.
+
+Files are UTF-8, EPUB, HTML, hOCR, TEI, PAGE or ALTO, which their endings tell; each but EPUB may end in `.gz`.
+"""
+
+_LOOKED_AT = 4096  # bytes by which text is told from pictures and the like
 
 
 def sequences_of_pieces(source: TextSource) -> Iterator[Iterator[str]]:
@@ -47,26 +57,66 @@ def sequences_of_pieces(source: TextSource) -> Iterator[Iterator[str]]:
         )
 
 
+def groups_of_files(source: TextSource) -> list[list[Path]]:
+    """The files of a source that is nothing but files, in groups that are counted together; else none."""
+    listed = [source] if isinstance(source, Path) else source
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, Path) for each in listed):
+        return []
+    groups: list[list[Path]] = []
+    size = GROUP
+    for path in (path for each in listed for path in _files(each)):
+        if size >= GROUP:
+            groups.append([])
+            size = 0
+        groups[-1].append(path)
+        size += path.stat().st_size
+    return groups
+
+
 def _sliced(text: str) -> Iterator[str]:
     for at in range(0, len(text), PIECE):
         yield text[at : at + PIECE]
 
 
 def _files(path: Path) -> list[Path]:
-    """List the files that a path stands for, in a fixed order."""
+    """List the files that a path stands for, in a fixed order; of a folder those that are text."""
     if path.is_dir():
-        files = sorted(below for below in path.rglob("*") if below.is_file())
+        files = sorted(below for below in path.rglob("*") if below.is_file() and _is_text(below))
         if not files:
-            raise InputError(f"{path} holds no file; name a folder with text in it")
+            raise InputError(f"{path} holds no file of text; name a folder with text in it")
         return files
     if not path.is_file():
         raise InputError(f"{path} is no file or folder; name one that exists")
     return [path]
 
 
+def _is_text(path: Path) -> bool:
+    """Whether a file of a folder is there to be read: it is not hidden, and is no picture or other data."""
+    if path.name.startswith("."):
+        return False
+    if path.suffix.lower() in (".gz", ".epub"):
+        return True
+    try:
+        with path.open("rb") as stream:
+            return b"\0" not in stream.read(_LOOKED_AT)
+    except OSError:
+        return True  # whoever reads it says what is wrong
+
+
 def _file(path: Path) -> Iterator[str]:
+    kind = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+    if path.suffix.lower() == ".epub":
+        yield from chapters(path)
+        return
     with TextFile(path) as stream:
-        yield from _decoded(iter(lambda: stream.read(PIECE), b""), str(path))
+        if kind in (*HTML_SUFFIXES, *XML_SUFFIXES):
+            content = bytearray()
+            while piece := stream.read(PIECE):
+                content += piece
+                check(f"{path} has", len(content), "xml")
+            yield text_of_document(bytes(content), str(path))
+        else:
+            yield from _decoded(iter(lambda: stream.read(PIECE), b""), str(path))
 
 
 def _stream(stream: IO[str] | IO[bytes]) -> Iterator[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelfree import progress
 from labelfree.alphabet import WHITE_SPACE, Alphabet, Codes, Cutter, code_points, last_fresh, nfc
 from labelfree.errors import InputError
 from labelfree.lm.counting import Tally
-from labelfree.lm.sources import PIECE, TextSource, sequences_of_pieces
+from labelfree.lm.sources import PIECE, TextSource, groups_of_files, sequences_of_pieces
+from labelfree.workers import in_processes
 
 
 def count_text(
@@ -24,22 +26,55 @@ def count_text(
 ) -> tuple[Alphabet, Tally]:
     """Count the windows of a text; see `NGramLM.from_text` for what a source may be.
 
+    Many files are counted in groups, by as many workers as there are.
+
     Examples
     --------
     >>> alphabet, tally = count_text("abracadabra", order=2)
     >>> alphabet.symbols, tally.counts().counts[0]
     (('a', 'b', 'c', 'd', 'r'), array([5., 2., 1., 1., 2.]))
     """
+    groups = groups_of_files(source)
+    count = partial(_count, alphabet, order, outside)
+    if len(groups) < 2:
+        characters, tally = count(source)
+    else:
+        characters, tally = _added(in_processes(count, groups), len(groups))
+    if alphabet is not None:
+        return alphabet, tally
+    if not characters:
+        raise InputError("the text holds no character; give some text, or an alphabet")
+    return Alphabet(characters), tally
+
+
+def _count(
+    alphabet: Alphabet | None, order: int, outside: str | Mapping[str, str], source: TextSource
+) -> tuple[Sequence[str], Tally]:
+    """Count a source by itself; gives the symbols, sorted where no alphabet is wanted, and the windows of them."""
     if alphabet is not None:
         cutter = Cutter(alphabet, outside, squeeze=True)
-        return alphabet, _counted(source, cutter, Tally(len(alphabet), order))
+        return alphabet.symbols, _counted(source, cutter, Tally(len(alphabet), order))
     growing = _GrowingCutter()
     tally = _counted(source, growing, Tally(_FIRST_SIZE, order))
     points = np.array(growing.points, np.int64)
-    if points.size == 0:
-        raise InputError("the text holds no character; give some text, or an alphabet")
-    tally.relabel(np.argsort(np.argsort(points)), points.size)
-    return Alphabet([chr(point) for point in sorted(growing.points)]), tally
+    tally.relabel(np.argsort(np.argsort(points)), max(1, points.size))
+    return [chr(point) for point in sorted(growing.points)], tally
+
+
+def _added(counted: Iterator[tuple[Sequence[str], Tally]], n: int) -> tuple[Sequence[str], Tally]:
+    """The sum of so many counts, over the symbols of any of them."""
+    progress.stage("counting", 0, n)
+    symbols, total = next(counted)
+    for done, (others, tally) in enumerate(counted, 2):
+        if others != symbols:
+            both = sorted({*symbols, *others})
+            place = {symbol: i for i, symbol in enumerate(both)}
+            for part, own in ((total, symbols), (tally, others)):
+                part.relabel(np.array([place[symbol] for symbol in own], np.int64), max(1, len(both)))
+            symbols = both
+        total.absorb(tally)
+        progress.stage("counting", done, n)
+    return symbols, total
 
 
 def _counted(source: TextSource, cutter: Cutter | _GrowingCutter, tally: Tally) -> Tally:

@@ -27,7 +27,7 @@ from labelfree.ocr.segment import BookStyle, measure_book, sample_of, segment_li
 from labelfree.ocr.segment.baseline import find_band
 from labelfree.ocr.segment.settings import SegmentSettings
 from labelfree.ocr.types import TextLine
-from labelfree.workers import in_processes
+from labelfree.workers import in_order, in_processes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -135,9 +135,8 @@ class Book:
     def _of_parts(
         cls, lines: tuple[TextLine, ...], parts: Sequence[_CutLine], language: BookLanguage, type_model: TypeModel
     ) -> Book:
-        rows = [
-            type_model.features.transform(stack([part.tiles for part in parts[piece]])) for piece in pieces(len(parts))
-        ]
+        stacked = (stack([part.tiles for part in parts[piece]]) for piece in pieces(len(parts)))
+        rows = in_order(type_model.features.transform, stacked, travels=True)
         width = len(type_model.features.components)
         return cls(
             lines,

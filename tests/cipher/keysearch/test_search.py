@@ -1,5 +1,7 @@
 """The search finds planted keys, says when it has not, and scores changes of a key as a full rescoring would."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -8,10 +10,12 @@ from hypothesis import strategies as st
 from labelfree.alphabet import Alphabet
 from labelfree.cipher.keysearch import anneal, mend, search_key, without_symbols
 from labelfree.cipher.keysearch.anneal import Chains
+from labelfree.cipher.keysearch.gibbs import add_rows
 from labelfree.cipher.keysearch.problem import Cipher, Table, score_table
 from labelfree.cipher.keysearch.swaps import Swaps
 from labelfree.errors import InputError
 from labelfree.lm.model import NGramLM
+from labelfree.workers import workers
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT = (
@@ -84,7 +88,7 @@ def test_homophonic_cipher_of_no_more_signs_than_letters_is_read(unspaced):
 @pytest.fixture
 def one_batch(monkeypatch):
     """Spare the slower batches where nothing is to be found."""
-    monkeypatch.setattr(anneal, "BATCHES", 1)
+    monkeypatch.setattr(anneal, "LOOKS", 1)
 
 
 @pytest.mark.usefixtures("one_batch")
@@ -95,6 +99,7 @@ def test_random_signs_are_not_believed(unspaced, n_signs):
     assert found.nats_saved < 0
 
 
+@pytest.mark.usefixtures("one_batch")
 def test_shuffled_text_is_not_believed(unspaced):
     plain = np.random.default_rng(0).permutation(unspaced.alphabet.encode(TEXT)[:300])
     assert not search_key(plain, unspaced).believed
@@ -217,17 +222,56 @@ def test_losses_of_readings_are_differences_of_full_likelihoods(seed, order):
         return by_hand(cipher, table, key) - (counts * np.log(np.maximum(counts, 1))).sum()
 
     readings = np.random.default_rng(seed).integers(5, size=(2, cipher.n_sought))
-    chains = Chains(cipher, table, readings)
-    losses = chains.losses()
+    chains = Chains(cipher, table)
     keys = cipher.keys(cipher.letters[readings])
-    assert chains.likelihoods() == pytest.approx([likelihood(key) for key in keys], abs=1e-3)
-    for row, key in enumerate(keys):
+    assert chains.likelihoods(readings) == pytest.approx([likelihood(key) for key in keys], abs=1e-3)
+    for row, key in zip(readings, keys, strict=True):
+        losses = chains.losses(row)
         for sign in range(cipher.n_sought):
             for letter in range(5):
                 changed = key.copy()
                 changed[sign] = cipher.letters[letter]
-                wanted = likelihood(changed) - likelihood(key)
-                assert losses[sign, row, letter] == pytest.approx(wanted, abs=1e-3)
+                assert losses[sign, letter] == pytest.approx(likelihood(changed) - likelihood(key), abs=1e-3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_packed_rows_sum_to_the_scores_of_all_letters(seed, order):
+    cipher = small_cipher(seed, one_to_one=False, length=700)  # one sign in more windows than are summed at once
+    table = random_table(seed, order)
+    chains = Chains(cipher, table)
+    key = cipher.keys(cipher.letters[np.random.default_rng(seed).integers(5, size=(1, cipher.n_sought))])[0]
+    sums, room = np.zeros(32, np.int64), np.zeros(256, np.int64)
+    every = cipher.windows(order)
+    for sign in range(cipher.n_sought):
+        holding = every[(every == sign).any(axis=1)]
+        assert len(holding) or order == 1
+        add_rows(sign, key, chains.windows, chains.packed.rows, room, sums)
+        keys = np.repeat(key[None], 5, axis=0)
+        keys[:, sign] = cipher.letters
+        wanted = (table.scores(keys, holding) - table.flat.min()).sum(axis=1)
+        assert chains.packed.rows.step * sums[:5] == pytest.approx(wanted, abs=chains.packed.rows.step * len(holding))
+
+
+def test_a_search_of_so_many_seconds_ends_in_time_and_finds_as_much(unspaced):
+    plain = unspaced.alphabet.encode(TEXT)[:1000]
+    signs = homophonic(plain, np.random.default_rng(0))
+    found = search_key(signs, unspaced, seconds=60)  # two alike end it long before
+    assert (found.plain == plain).mean() > 0.97
+    begun = time.process_time()
+    search_key(np.random.default_rng(0).integers(54, size=400), unspaced, seconds=0.01)
+    assert time.process_time() - begun < 2  # one batch at most, of ten without the limit
+
+
+def test_workers_change_no_bit(unspaced, monkeypatch):
+    monkeypatch.setattr(anneal, "LOOKS", 2_000_000)
+    signs = np.random.default_rng(3).permutation(26)[unspaced.alphabet.encode(TEXT)[:80]]
+    with workers(1):
+        alone = search_key(signs, unspaced, one_to_one=False)
+    with workers(3):
+        found = search_key(signs, unspaced, one_to_one=False)
+    assert np.array_equal(alone.key, found.key)
+    assert np.array_equal(alone.confidence, found.confidence)
 
 
 def test_table_holds_the_model(spaced):

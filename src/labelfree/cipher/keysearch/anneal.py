@@ -1,4 +1,4 @@
-"""Many signs, one letter: Gibbs sampling of the key while it cools, many chains at once.
+"""Many signs, one letter: Gibbs sampling of the key while it cools.
 
 A reader of letters writes each with one of its signs, so the text x under the key, with c_s the count of sign s and
 C_p the count of letter p, has the log-likelihood
@@ -7,32 +7,46 @@ C_p the count of letter p, has the log-likelihood
 
 Without its second term the key that reads everything as one letter would often be best. One step looks at one sign:
 the log-likelihoods of all its readings, the others as they are, are sums of rows of the model's table, one row an
-N-gram that holds the sign; a reading is drawn from them at the current temperature. All chains visit the same sign.
+N-gram that holds the sign; a reading is drawn from them at the current temperature (`gibbs`).
+
+Easy ciphers fall to many quick chains, hard ones to slow ones only, and which it is shows in the search alone. So
+chains come in batches, each cooled twice as slowly as the one before, until some have come to the same text.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch.nn.functional import embedding_bag
+from scipy.special import xlogy
 
+from labelfree import progress
 from labelfree.cipher.keysearch.problem import Cipher, Ints, Table
+from labelfree.workers import in_order
 
-CHAINS = 16
-SWEEPS = 60
-BATCHES = 3
-HOT, COLD = 8.0, 1.0
+if TYPE_CHECKING:  # numba takes half a second to load, which ciphers without homophones need not wait for
+    from labelfree.cipher.keysearch.gibbs import Rows, Windows
+
+LOOKS = 80_000_000
+"""Rows of the table looked up, after which a search without a limit of time ends: some four seconds of one core."""
+
+CHAINS = 8
+SWEEPS = 250
+HOT, COLD = 3.0, 1.0
 GREEDY = 5
 AGREEING = 3
 SAME_SHARE = 0.9
 
+Floats64 = NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class PackedTable:
     """A table as rows, one entry a letter.
 
     For every set of places in an N-gram there are rows of its log probability with each letter in all these places:
@@ -40,146 +54,178 @@ class Rows:
     """
 
     offset: Ints
-    weight: torch.Tensor
+    rows: Rows
 
 
 @lru_cache(maxsize=1)
-def rows_of(table: Table, letters: tuple[int, ...]) -> Rows:
-    """Lay a table out as rows.
+def packed(table: Table, letters: tuple[int, ...]) -> PackedTable:
+    """Lay a table out as rows of one byte a letter, counted from its lowest entry.
 
     Examples
     --------
-    >>> rows = rows_of(Table(2, 2, np.arange(4, dtype=np.float32)), (0, 1))  # log p(b | a) = 2 a + b
-    >>> rows.weight[rows.offset[0b01] + 1]  # any letter before 1
-    tensor([1., 3.])
-    >>> rows.weight[rows.offset[0b11]]  # any letter before itself
-    tensor([0., 3.])
+    >>> found = packed(Table(2, 2, np.arange(4, dtype=np.float32)), (0, 1))  # log p(b | a) = 2 a + b
+    >>> found.rows.step * found.rows.words[found.offset[0b01] + 1].view(np.uint8)[:2]  # any letter before 1
+    array([1., 3.])
+    >>> found.rows.step * found.rows.words[found.offset[0b11]].view(np.uint8)[:2]  # any letter before itself
+    array([0., 3.])
     """
-    full = table.flat.reshape((table.size,) * table.order)
-    offset, sides = np.zeros(1 << table.order, np.int64), []
+    from labelfree.cipher.keysearch.gibbs import LANES, Rows
+
+    low = float(table.flat.min())
+    step = max(float(table.flat.max()) - low, 1e-9) / 255
+    full = np.rint((table.flat - low) / step).astype(np.uint8).reshape((table.size,) * table.order)
+    width = -(-len(letters) // LANES) * LANES
+    n_rows = sum(table.size ** (table.order - places.bit_count()) for places in range(1, 1 << table.order))
+    offset, bytes_ = np.zeros(1 << table.order, np.int64), np.zeros((n_rows, width), np.uint8)
+    begin = 0
     for places in range(1, 1 << table.order):
         held = [place for place in range(table.order) if places >> place & 1]
         last = np.moveaxis(full, held, range(-len(held), 0)).reshape(-1, table.size ** len(held))
-        sides.append(last[:, np.array(letters) * (table.size ** np.arange(len(held))).sum()])
-        if places + 1 < offset.size:
-            offset[places + 1] = offset[places] + len(sides[-1])
-    return Rows(offset, torch.from_numpy(np.concatenate(sides)))
+        side = last[:, np.array(letters) * (table.size ** np.arange(len(held))).sum()]
+        offset[places] = begin
+        bytes_[begin : begin + len(side), : len(letters)] = side
+        begin += len(side)
+    return PackedTable(offset, Rows(bytes_.view(np.uint64), step))
 
 
 class Chains:
-    """Keys that are sampled one sign at a time.
+    """Keys of a cipher whose signs may read alike.
 
     Parameters
     ----------
     cipher : Cipher
     table : Table
-    readings : (R, n_sought) int array
-        Where to begin, as places in `cipher.letters`.
     """
 
-    def __init__(self, cipher: Cipher, table: Table, readings: Ints) -> None:
+    def __init__(self, cipher: Cipher, table: Table) -> None:
         self.cipher, self.table = cipher, table
-        self.rows = rows_of(table, tuple(cipher.letters.tolist()))
-        self.letters = torch.from_numpy(cipher.letters)
-        self.keys = torch.from_numpy(cipher.keys(cipher.letters[readings]).T.copy())  # (slots, R)
-        self.readings = torch.from_numpy(readings.T.copy())
-        self.all = torch.arange(len(readings))
-        counts = np.bincount(cipher.slots, minlength=cipher.before).astype(np.float32)
-        self.counts = torch.from_numpy(counts[: cipher.n_sought])
-        self.totals = torch.zeros(len(readings), len(cipher.letters))  # (R, M): how often each letter is read
-        for sign in range(cipher.n_sought):
-            self.totals[self.all, self.readings[sign]] += self.counts[sign]
-        for letter, count in zip(cipher.given, counts[cipher.n_sought :], strict=True):
-            self.totals[:, cipher.letters == letter] += float(count)
-        self.windows = [self._holding(sign) for sign in range(cipher.n_sought)]
+        self.packed = packed(table, tuple(cipher.letters.tolist()))
+        counts = np.bincount(cipher.slots, minlength=cipher.before)
+        self.counts = counts[: cipher.n_sought]
+        given = np.searchsorted(cipher.letters, cipher.given).clip(0, len(cipher.letters) - 1)
+        is_letter = cipher.letters[given] == cipher.given  # the space may be given, and is none
+        self.given = np.bincount(
+            given[is_letter], counts[cipher.n_sought :][is_letter], minlength=len(cipher.letters)
+        ).astype(np.int64)
+        self.windows = self._windows()
 
-    def _holding(self, sign: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """List the windows that hold a sign: where their rows begin, their other slots and what these count there."""
-        windows = self.cipher.windows(self.table.order)
-        windows = windows[(windows == sign).any(axis=1)]
-        other = windows != sign
-        sets = (~other << np.arange(self.table.order)).sum(axis=1)
-        after = other.sum(axis=1, keepdims=True) - np.cumsum(other, axis=1)
-        scales = np.where(other, self.table.size**after, 0)
-        # One column less will do: a place of the sign itself, which counts nothing, goes last.
-        order = np.argsort(~other, axis=1, kind="stable")[:, :-1]
-        slots, scales = np.take_along_axis(windows, order, axis=1), np.take_along_axis(scales, order, axis=1)
-        begin = self.rows.offset[sets]
-        return torch.from_numpy(begin[:, None]), torch.from_numpy(slots.T.copy()), torch.from_numpy(scales.T[..., None])
+    def _windows(self) -> Windows:
+        """List the windows of each sign: where their rows begin, their other slots and what these count there."""
+        from labelfree.cipher.keysearch.gibbs import Windows
 
-    def options(self, sign: int) -> torch.Tensor:
-        """Give the (R, M) log-likelihoods of all readings of a sign, up to a constant a chain.
-
-        The counts in `totals` are to be without the sign's own.
-        """
-        begin, slots, scales = self.windows[sign]
-        index = begin.expand(-1, self.all.numel())
-        for place in range(len(slots)):
-            index = index + self.keys[slots[place]] * scales[place]
-        scores = torch.zeros_like(self.totals)
-        if len(begin):  # a sign may be in no window where sequences are shorter than these
-            scores = embedding_bag(index.T.contiguous(), self.rows.weight, mode="sum")
-        with_sign = self.totals + self.counts[sign]
-        scores += torch.special.xlogy(self.totals, self.totals) - torch.special.xlogy(with_sign, with_sign)
-        return scores
-
-    def losses(self) -> NDArray[np.float64]:
-        """Give what each reading of each sign has above the one it has, (n_sought, R, M); 0 for that one."""
-        found = []
+        every, order = self.cipher.windows(self.table.order), self.table.order
+        begins, base, others, scales = [0], [], [], []
         for sign in range(self.cipher.n_sought):
-            self.totals[self.all, self.readings[sign]] -= self.counts[sign]
-            scores = self.options(sign)
-            self.totals[self.all, self.readings[sign]] += self.counts[sign]
-            found.append((scores - scores[self.all, self.readings[sign], None]).numpy())
-        return np.asarray(found, np.float64)
+            windows = every[(every == sign).any(axis=1)]
+            other = windows != sign
+            after = other.sum(axis=1, keepdims=True) - np.cumsum(other, axis=1)
+            # One column less will do: a place of the sign itself, which counts nothing, goes last.
+            columns = np.argsort(~other, axis=1, kind="stable")[:, :-1]
+            base.append(self.packed.offset[(~other << np.arange(order)).sum(axis=1)])
+            others.append(np.take_along_axis(windows, columns, axis=1))
+            scales.append(np.take_along_axis(np.where(other, self.table.size**after, 0), columns, axis=1))
+            begins.append(begins[-1] + len(windows))
+        return Windows(np.array(begins), *(np.concatenate(each).astype(np.int64) for each in (base, others, scales)))
 
-    def step(self, sign: int, temperature: float, generator: torch.Generator) -> None:
-        """Draw new readings of one sign in every chain; the best ones at temperature 0."""
-        self.totals[self.all, self.readings[sign]] -= self.counts[sign]
-        scores = self.options(sign)
-        if temperature:
-            noise = torch.empty_like(scores).exponential_(generator=generator)
-            scores = scores / temperature - torch.log(noise)
-        best = scores.argmax(dim=1)
-        self.readings[sign] = best
-        self.keys[sign] = self.letters[best]
-        self.totals[self.all, best] += self.counts[sign]
+    def totals(self, readings: Ints) -> Ints:
+        """Give how often each letter is read, (R, M); readings are places in `cipher.letters`."""
+        rows = [np.bincount(row, self.counts, minlength=len(self.given)) for row in readings]
+        return np.asarray(np.array(rows).astype(np.int64) + self.given)
 
-    def likelihoods(self) -> NDArray[np.float64]:
-        """Give the (R,) log-likelihoods, without the constant sum of c_s log c_s."""
-        told = self.table.scores(self.keys.numpy().T, self.cipher.windows(self.table.order)).sum(axis=1, dtype=float)
-        written = torch.special.xlogy(self.totals, self.totals).sum(dim=1).numpy()
-        return np.asarray(told - written, np.float64)
+    def cooled(self, temperatures: Floats64, seed: int) -> Ints:
+        """Run one chain, from a key drawn by lot; give the readings that it ends with."""
+        from labelfree.cipher.keysearch.gibbs import Chain, cool
+
+        readings = np.random.default_rng(seed).integers(len(self.cipher.letters), size=self.cipher.n_sought)
+        key = self.cipher.keys(self.cipher.letters[readings][None])[0]
+        chain = Chain(readings, key, self.totals(readings[None])[0])
+        cool(chain, self.windows, self.packed.rows, self.cipher.letters, self.counts, temperatures, seed | 1)
+        return readings
+
+    def likelihoods(self, readings: Ints) -> Floats64:
+        """Give the (R,) log-likelihoods of (R, n_sought) readings, without the constant sum of c_s log c_s."""
+        keys = self.cipher.keys(self.cipher.letters[readings])
+        told = self.table.scores(keys, self.cipher.windows(self.table.order)).sum(axis=1, dtype=float)
+        totals = self.totals(readings)
+        return np.asarray(told - xlogy(totals, totals).sum(axis=1), np.float64)
+
+    def losses(self, readings: Ints) -> Floats64:
+        """Give what each other reading of each sign gains over the one it has, (n_sought, M); 0 for that one."""
+        key, every = self.cipher.keys(self.cipher.letters[readings][None]), self.cipher.windows(self.table.order)
+        totals = self.totals(readings[None])[0]
+        found = np.zeros((self.cipher.n_sought, len(self.cipher.letters)))
+        for sign, (reading, count) in enumerate(zip(readings.tolist(), self.counts.tolist(), strict=True)):
+            keys = np.repeat(key, len(self.cipher.letters), axis=0)
+            keys[:, sign] = self.cipher.letters
+            told = self.table.scores(keys, every[(every == sign).any(axis=1)]).sum(axis=1, dtype=float)
+            without = totals - count * (np.arange(len(totals)) == reading)
+            told += xlogy(without, without) - xlogy(without + count, without + count)
+            found[sign] = told - told[reading]
+        return found
 
 
-def search_anneal(cipher: Cipher, table: Table, rng: np.random.Generator) -> tuple[Ints, NDArray[np.float64]]:
-    """Cool batches of chains, each batch more slowly, until a few chains read nearly alike.
+def search_anneal(
+    cipher: Cipher, table: Table, rng: np.random.Generator, seconds: float | None = None
+) -> tuple[Chains, Ints, Floats64]:
+    """Cool batches of chains, each batch more slowly, until a few chains read nearly alike or time is over.
+
+    Parameters
+    ----------
+    cipher, table, rng
+    seconds : float, optional
+        Of the clock. Without it the search ends after so many steps, wherever and however fast they are made.
 
     Returns
     -------
-    keys : (R, slots) int array
-        The last key of each chain of the batches run.
+    chains : Chains
+    readings : (R, n_sought) int array
+        The end of each chain of the batches run, as places in `cipher.letters`.
     scores : (R,) array
         Their log-likelihoods.
     """
-    generator = torch.Generator().manual_seed(int(rng.integers(1 << 62)))
-    keys: list[Ints] = []
-    scores: list[NDArray[np.float64]] = []
-    for batch in range(BATCHES):
-        start = rng.integers(len(cipher.letters), size=(CHAINS, cipher.n_sought))
-        chains = Chains(cipher, table, start)
-        for temperature in np.geomspace(HOT, COLD, SWEEPS << batch).tolist() + [0.0] * GREEDY:
-            for sign in rng.permutation(cipher.n_sought).tolist():
-                chains.step(sign, temperature, generator)
-        keys.append(chains.keys.numpy().T.copy())
-        scores.append(chains.likelihoods())
-        if agreeing(cipher, np.concatenate(keys), np.concatenate(scores)) >= AGREEING:
+    chains = Chains(cipher, table)
+    found: list[Ints] = []
+    for batch in _batches(len(chains.windows.base), rng, seconds):
+        found += in_order(lambda job: chains.cooled(*job), batch)
+        readings = np.array(found)
+        scores = chains.likelihoods(readings)
+        if agreeing(cipher, readings, scores) >= AGREEING:
             break
-    return np.concatenate(keys), np.concatenate(scores)
+    return chains, readings, scores
 
 
-def agreeing(cipher: Cipher, keys: Ints, scores: NDArray[np.float64]) -> int:
-    """Count the chains that read nearly the same text as the best one, itself among them."""
+def _batches(
+    looks_a_sweep: int, rng: np.random.Generator, seconds: float | None
+) -> Iterator[Iterator[tuple[Floats64, int]]]:
+    """Batches of chains to run; each is the temperatures of its sweeps and a seed."""
+    begun = time.perf_counter()
+    sweeps, looks = SWEEPS, 0
+
+    def is_over() -> bool:
+        """Whether another chain would be too much."""
+        chain = sweeps * looks_a_sweep
+        if seconds is None:
+            return looks + chain > LOOKS
+        return (time.perf_counter() - begun) * (1 + chain / looks) > seconds
+
+    def batch() -> Iterator[tuple[Floats64, int]]:
+        nonlocal looks
+        temperatures = np.append(np.geomspace(HOT, COLD, sweeps), np.zeros(GREEDY))
+        for _ in range(CHAINS):
+            if looks and is_over():
+                return
+            spent, whole = (looks, LOOKS) if seconds is None else (time.perf_counter() - begun, seconds)
+            progress.stage("search", int(1000 * spent / whole), 1000)
+            looks += sweeps * looks_a_sweep
+            yield temperatures, int(rng.integers(1 << 62))
+
+    while not looks or not is_over():
+        yield batch()
+        sweeps *= 2
+
+
+def agreeing(cipher: Cipher, keys: Ints, scores: Floats64) -> int:
+    """Count the keys that read nearly the same text as the best one, itself among them."""
     sought = cipher.slots[cipher.slots < cipher.n_sought]
     best = keys[scores.argmax()]
     return int(((keys[:, sought] == best[sought]).mean(axis=1) >= SAME_SHARE).sum())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from labelfree.cipher.keysearch import belief
-from labelfree.cipher.keysearch.anneal import Chains, agreeing, search_anneal
+from labelfree.cipher.keysearch.anneal import agreeing, search_anneal
 from labelfree.cipher.keysearch.problem import Cipher, Ints, Table, highest_order, score_table
 from labelfree.cipher.keysearch.swaps import Swaps, search_swaps
 from labelfree.errors import InputError
@@ -75,6 +75,7 @@ def search_key(
     fixed: Mapping[int, int] | None = None,
     one_to_one: bool | None = None,
     seed: int = 0,
+    seconds: float | None = None,
 ) -> KeyFound:
     """Find the key of a substitution cipher of some 60 to 5,000 signs.
 
@@ -97,6 +98,9 @@ def search_key(
         to no text that is believed, that several may read alike.
     seed : int
         Of the search; the same seed gives the same key.
+    seconds : float, optional
+        How long to search where several signs may read alike. By default the search is of a fixed size, some
+        four seconds of a core, and the key does not depend on the machine.
 
     Examples
     --------
@@ -111,15 +115,15 @@ def search_key(
     """
     signs, ends, n_signs = _checked(x, lengths, n_symbols)
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one)
-    found = _key_of(cipher, seen, n_signs, lm, seed)
+    found = _key_of(cipher, seen, n_signs, lm, seed, seconds)
     if found.believed or one_to_one is not None or not cipher.one_to_one or cipher.n_sought < _LEAST_HOMOPHONIC:
         return found
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one=False)
-    other = _key_of(cipher, seen, n_signs, lm, seed)
+    other = _key_of(cipher, seen, n_signs, lm, seed, seconds)
     return other if other.believed else found
 
 
-def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int) -> KeyFound:
+def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int, seconds: float | None) -> KeyFound:
     """Search, and weigh what was found; `seen` are the signs in the order of their slots."""
     rng = np.random.default_rng(seed)
     table = score_table(lm, highest_order(lm, FULL_ORDER), FLOOR)
@@ -129,7 +133,7 @@ def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int) ->
         quick = score_table(lm, highest_order(lm, QUICK_ORDER), FLOOR)
         best, rivals, same, chains = _by_swaps(cipher, table, quick, rng)
     else:
-        best, rivals, same, chains = _by_annealing(cipher, table, rng)
+        best, rivals, same, chains = _by_annealing(cipher, table, rng, seconds)
     readings = best[: len(seen)]
     plain = readings[cipher.slots]
     log_probability = float(lm.log_probabilities(plain, cipher.lengths).sum())
@@ -174,20 +178,19 @@ def _by_swaps(
     return best, rivals, agreeing(cipher, keys, scores), chains
 
 
-def _by_annealing(cipher: Cipher, table: Table, rng: np.random.Generator) -> tuple[Ints, belief.Rivals, int, int]:
+def _by_annealing(
+    cipher: Cipher, table: Table, rng: np.random.Generator, seconds: float | None
+) -> tuple[Ints, belief.Rivals, int, int]:
     """Anneal at the full order."""
-    keys, scores = search_anneal(cipher, table, rng)
-    best = keys[scores.argmax()]
-    place = np.searchsorted(cipher.letters, best[: cipher.n_sought])
-    losses = Chains(
-        cipher,
-        table,
-        place[None],
-    ).losses()[:, 0]  # (n_sought, M)
-    sign, letter = np.nonzero(np.arange(len(cipher.letters)) != place[:, None])
+    chains, ends, scores = search_anneal(cipher, table, rng, seconds)
+    best = ends[scores.argmax()]
+    losses = chains.losses(best)
+    sign, letter = np.nonzero(np.arange(len(cipher.letters)) != best[:, None])
     changed = sign[:, None] == np.arange(cipher.n_sought)
-    rivals = _with_chains(cipher, keys, scores, best, changed, losses[sign, letter])
-    return best, rivals, agreeing(cipher, keys, scores), len(keys)
+    keys = cipher.keys(cipher.letters[ends])
+    key = keys[scores.argmax()]
+    rivals = _with_chains(cipher, keys, scores, key, changed, losses[sign, letter])
+    return key, rivals, agreeing(cipher, keys, scores), len(keys)
 
 
 def _with_chains(

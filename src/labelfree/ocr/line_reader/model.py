@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,9 @@ class Recogniser:
         """Log-posteriors of shape (frames, n_symbols + 1) for each strip, whatever other strips are asked beside it."""
         found: list[NDArray[np.float32]] = [np.empty((0, self.n_symbols + 1), np.float32)] * len(strips)
         batches = list(alike(strips, _BATCH_COLUMNS))
-
-        def of_batch(batch: NDArray[np.int64]) -> NDArray[np.float32]:
-            with torch.inference_mode():
-                rows: NDArray[np.float32] = self.network(padded([strips[i] for i in batch])).numpy()
-            return rows
-
-        for batch, rows in zip(batches, in_order(of_batch, batches), strict=True):
+        chosen = ([strips[i] for i in batch] for batch in batches)
+        asked = in_order(partial(_log_posteriors, self.network), chosen, travels=True)
+        for batch, rows in zip(batches, asked, strict=True):
             for i, frames in zip(batch.tolist(), rows, strict=True):
                 found[i] = frames[: n_frames(strips[i].width)]
         return found
@@ -121,3 +118,10 @@ class Recogniser:
         network.to_empty(device="cpu")
         network.load_state_dict({name: torch.from_numpy(np.array(tensors[name])) for name in wanted})
         return cls(network)
+
+
+def _log_posteriors(network: LineNetwork, strips: Sequence[Strip]) -> NDArray[np.float32]:
+    """Of a batch of strips, side by side."""
+    with torch.inference_mode():
+        rows: NDArray[np.float32] = network(padded(strips)).numpy()
+    return rows

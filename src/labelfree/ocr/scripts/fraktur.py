@@ -23,7 +23,7 @@ FRAKTUR = Script(
     _FORMS,
     ligatures=("ch", "ck", "ff", "fi", "fl", "ll", "tz", "ſſ"),  # ſt and ſi mostly stay apart
     languages=("de",),
-    long_s=True,
+    old_letter=("ſ", "s"),
     quotes=(("»", "„"), ("«", "“"), ("›", "‚"), ("‹", "‘")),
     capital_lines=False,
 )

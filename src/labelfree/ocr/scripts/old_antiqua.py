@@ -11,5 +11,5 @@ OLD_ANTIQUA = Script(
     FORMS,
     ligatures=("ct", "ff", "ffi", "ffl", "fi", "fl", "ſſ", "ſt"),  # ſi mostly stays apart
     languages=(ANY_LANGUAGE,),
-    long_s=True,
+    old_letter=("ſ", "s"),
 )

@@ -11,8 +11,10 @@ from typing import Literal
 from labelfree.ocr.scripts import typesetting
 from labelfree.ocr.scripts.letterform import Forms, Letterform
 from labelfree.ocr.scripts.settings import TypesettingSettings
+from labelfree.ocr.scripts.unicode_forms import unicode_form
 
 ANY_LANGUAGE = "*"  # those that no other script names
+ANY_LETTERS = "*"  # those that no other script names
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,9 @@ class Script:
     forms: Forms = ()  # the same in all its typefaces; a symbol that is not listed may look like anything
     ligatures: tuple[str, ...] = ()  # letters that it joins into one piece of type
     languages: tuple[str, ...] = ()  # codes of those whose text is taken to be printed in it; none if it is not guessed
-    long_s: bool = False  # whether its print has ſ, as `labelfree.lm.oldspelling.long_s` writes it
+    letters: str = "LATIN"  # what Unicode calls its letters, by which it is told; all for `ANY_LETTERS`, none for ""
+    old_letter: tuple[str, str] | None = None  # letters that only text set in it has, and those that other text has
+    by_unicode: bool = True  # whether letters that are not listed look as Unicode's classes say
     quotes: tuple[tuple[str, str], ...] = ()  # marks of typed text, and what its printers set for them
     capital_lines: bool = True  # whether whole lines may be set in capitals, as running heads are
     direction: Literal["ltr", "rtl"] = "ltr"  # where the characters of a line begin
@@ -52,5 +56,9 @@ class Script:
     def _of_character(self, character: str) -> list[Letterform]:
         base, *accents = list(unicodedata.normalize("NFD", character))
         base = "ı" if base == "i" and accents else base
-        found = [form for symbols, form in self.forms if base in symbols] or [Letterform()]
+        whole = [form for symbols, form in self.forms if accents and character in symbols]
+        if whole:
+            return whole
+        unlisted = unicode_form(base) if self.by_unicode else Letterform()
+        found = [form for symbols, form in self.forms if base in symbols] or [unlisted]
         return [reduce(Letterform.with_accent, accents, form) for form in found]

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from labelfree.ocr.scripts.script import Script
 
-SIGNS = Script("signs", "which look like no letters")
+SIGNS = Script("signs", "which look like no letters", letters="", by_unicode=False)

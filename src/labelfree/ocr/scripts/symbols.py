@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from labelfree.alphabet import WHITE_SPACE, Alphabet, nfc
 from labelfree.errors import InputError
+from labelfree.ocr.scripts.letters import foreign_letters
 from labelfree.ocr.scripts.settings import SymbolSettings
 
 # What any print may hold, and is kept on little evidence.
@@ -32,7 +33,7 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
     Characters are taken by falling frequency until they cover the text, so that stray signs do not each ask for a
     class. Letters, digits and the usual marks are kept on less evidence, since a book may hold more of them than
     the text does; if any digit is kept, all are. White space is one symbol, the space. Ligatures that the text hardly
-    holds are left out.
+    holds are left out, and so are letters of other alphabets, in which a text may quote a few words.
 
     Examples
     --------
@@ -53,6 +54,8 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
     kept |= {symbol for symbol in often if symbol in _SURE or symbol.lower() in kept}
     if any(symbol.isdecimal() for symbol in kept):
         kept |= set("0123456789")
+    foreign = foreign_letters(times)
+    kept = {symbol for symbol in kept if symbol[0] not in foreign}
     kept |= {ligature for ligature in ligatures if text.count(ligature) >= settings.rare * len(text)}
     return Alphabet(sorted(kept))
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from labelfree.errors import InputError
 from labelfree.limits import read_bounded
+from labelfree.markup import parsed_xml
 from labelfree.ocr.sources.images import IMAGE_SUFFIXES
 from labelfree.ocr.types import RegionKind
 
@@ -78,7 +79,7 @@ class XmlPage:
 
 def read_xml_page(path: Path) -> XmlPage | None:
     """Read a PAGE or ALTO file; None for XML of any other kind."""
-    root = _parsed(path)
+    root = parsed_xml(read_bounded(path, "xml"), str(path), "a PAGE or ALTO file")
     kind = root.tag.rpartition("}")[2]
     page = root.find(".//{*}Page")
     if kind == "PcGts":
@@ -96,29 +97,6 @@ def read_xml_page(path: Path) -> XmlPage | None:
         found = _Found([] if page is None else _alto_parts(page, _labels_of_tags(root)))
         return XmlPage(_image(path, name), size, found.outlines, found.regions)
     return None
-
-
-def _parsed(path: Path) -> Any:
-    from lxml import etree
-
-    content = read_bounded(path, "xml")
-    if b"<!DOCTYPE" in content:  # before the parser sees what it declares
-        raise _has_doctype(path)
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
-    )
-    try:
-        root = etree.fromstring(content, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{path} is no well-formed XML ({reason}); a PAGE or ALTO file wanted") from None
-    if root.getroottree().docinfo.doctype or any(True for _ in root.iter(etree.Entity)):
-        raise _has_doctype(path)
-    return root
-
-
-def _has_doctype(path: Path) -> InputError:
-    return InputError(f"{path} declares a document type or entities; PAGE and ALTO have none; remove the DOCTYPE")
 
 
 def _elements(root: Any, name: str) -> Any:
