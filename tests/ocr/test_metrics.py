@@ -4,6 +4,7 @@ import json
 import random
 import time
 
+import jiwer
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,3 +172,50 @@ def test_a_folder_without_text_and_text_that_is_none_are_named(tmp_path):
     (tmp_path / "truth" / "a.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"a\.txt is not UTF-8"):
         score(tmp_path / "out", tmp_path / "truth")
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts, texts)
+def test_rates_are_those_of_jiwer(read, truth):
+    found = score_texts([("page", read, truth)])
+    assert found.cer == pytest.approx(jiwer.cer(truth, read))
+    assert found.wer == pytest.approx(jiwer.wer(truth, read))
+
+
+PARAGRAPH = "The ferry was late again, and nobody on the well-known quay of the harbour town had seen the captain."
+PAGE = "The ferry was late\nagain, and nobody on\nthe well-\nknown quay of the har-\nbour town had seen the\ncaptain."
+
+
+def test_truth_without_line_breaks_is_compared_without_them():
+    found = score_texts([("page", PAGE.replace("captain", "captaln"), PARAGRAPH)])
+    assert (found.line_breaks, found.character_errors, found.word_errors) == ("joined", 1, 1)
+    joined = PARAGRAPH.replace("captain", "captaln")
+    assert (found.cer, found.wer) == pytest.approx((jiwer.cer(PARAGRAPH, joined), jiwer.wer(PARAGRAPH, joined)))
+    assert [line.truth for line in found.worst_lines] == ["had seen the captain."]
+    assert score_texts([("page", PAGE, PARAGRAPH)], line_breaks="kept").character_errors == 6
+
+
+def test_truth_with_line_breaks_is_compared_with_them():
+    found = score_texts([("page", PAGE.replace("har-", "har"), PAGE)])
+    assert (found.line_breaks, found.character_errors) == ("kept", 1)
+    assert score_texts([("page", PAGE, PAGE)], line_breaks="joined").character_errors == 0
+
+
+def test_reading_order_is_scored_apart():
+    rng = random.Random(2)
+    lines = ["".join(rng.choice("etaoinshrdlu") for _ in range(30)) for _ in range(20)]
+    truth = "\n".join(lines)
+    found = score_texts([("page", "\n".join([*lines[10:], *lines[:9], "x" + lines[9]]), truth)])
+    assert (found.lines_found, found.order_error) == (20, 0.5)
+    assert found.cer > 0.5
+    assert found.cer_in_order == 1 / len(truth)
+    paragraph = score_texts([("page", "\n".join([*lines[10:], *lines[:10]]), " ".join(lines))])
+    assert (paragraph.line_breaks, paragraph.order_error, paragraph.cer_in_order) == ("joined", 0.5, 0)
+    right = score_texts([("page", truth, truth)])
+    assert (right.lines_found, right.order_error, right.cer_in_order) == (20, 0, 0)
+
+
+def test_what_is_not_in_the_truth_has_no_place_in_it():
+    found = score_texts([("page", "nothing of that\nis written there", "an altogether other text")])
+    assert (found.lines_found, found.order_error) == (0, 0)
+    assert found.cer_in_order == found.cer

@@ -97,8 +97,7 @@ def test_a_page_without_regions_is_a_paragraph():
 )
 def test_parted_words_are_joined_as_the_words_of_the_book_and_the_language_tell(inside, parts, joined):
     words = BookWords.of([f"x {inside} x", "so bro-"], {"seaman", "sea", "man", "far", "away"})
-    before, after = parts.split(" ", 1)
-    assert words.joined(before, after) == joined
+    assert words.joined(parts.split(" ", 1)) == joined
 
 
 def test_words_at_the_ends_of_lines_do_not_count_as_whole():

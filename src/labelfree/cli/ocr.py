@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -328,20 +329,43 @@ def score(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder or file of what was read.")],
     truth: Annotated[Path, typer.Argument(metavar="TRUTH", help="Folder or file of .txt or .gt.txt truth.")],
     top: Annotated[int, typer.Option("--top", min=1, help="How many confusions and lines to show.")] = 10,
+    line_breaks: Annotated[
+        Literal["auto", "kept", "joined"],
+        typer.Option(
+            "--line-breaks", help="Compare them, or join lines and drop hyphens at their ends; auto does as the truth."
+        ),
+    ] = "auto",
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write both texts side by side too, as one HTML file.")
+    ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
-    """Compare what was read with the truth: character and word error rates, the worst confusions.
+    """Compare what was read with the truth: character and word error rates, reading order, the worst confusions.
 
-    Example: labelfree ocr score out truth
+    Example: labelfree ocr score out truth --html compared.html
     """
     from labelfree.cli.show import as_json, as_table, percent, quoted
-    from labelfree.ocr.metrics import score as compare
+    from labelfree.files import output_at
+    from labelfree.ocr.metrics import score_texts, text_pairs
 
-    found = compare(out, truth, top=top)
+    with nullcontext() if html is None else output_at(html, force=force):
+        pairs = text_pairs(out, truth)
+        found = score_texts(pairs.texts, extra=pairs.extra, top=top, line_breaks=line_breaks)
+        if html is not None:
+            from labelfree.report.compared import write_compared
+
+            write_compared(pairs, found, html)
     if json:
         as_json(found.as_dict())
         return
-    print(f"CER {percent(found.cer)}, WER {percent(found.wer)} over {found.characters:,} characters")
+    how = "" if found.line_breaks == "kept" else "; line breaks, and hyphens at line ends, not compared"
+    print(f"CER {percent(found.cer)}, WER {percent(found.wer)} over {found.characters:,} characters{how}")
+    if found.order_error:
+        print(
+            f"{percent(found.order_error, 1)} of {found.lines_found:,} lines stand elsewhere in the truth; with all in "
+            f"its order CER {percent(found.cer_in_order)}"
+        )
     if found.missing:
         print(f"{len(found.missing)} of {found.files} files were not read and count as empty, {found.missing[0]} first")
     rows = [(quoted(each.truth), quoted(each.read), each.count) for each in found.confusions]

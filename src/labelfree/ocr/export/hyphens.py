@@ -49,19 +49,24 @@ class BookWords:
             whole.update(word.lower() for word in _WORD.findall(_HYPHENATED.sub(" ", inside)))
         return cls(whole, hyphenated, n_small > _USUAL * n_broken, language)
 
-    def joined(self, before: str, after: str) -> str:
-        """Two lines as one; where the first ends in a hyphen, the word that it parts is put together.
+    def joined(self, lines: Iterable[str]) -> str:
+        """Lines as one; where a line ends in a hyphen, the word that it parts is put together.
 
         Examples
         --------
         >>> words = BookWords.of(["a well-known harbour town of old"], {"ferry"})
-        >>> words.joined("The fer-", "ry is well-"), words.joined("is well-", "known."), words.joined("the", "sea")
-        ('The ferry is well-', 'is well-known.', 'the sea')
+        >>> words.joined(["The fer-", "ry is well-", "known at", "sea."])
+        'The ferry is well-known at sea.'
         """
-        broken, rest = _ENDS_IN_HYPHEN.search(before), _BEGINS.match(after)
-        if broken is None or rest is None:
-            return f"{before} {after}" if before and after else before or after
-        return before + after if self._keeps_hyphen(broken[1], rest[0]) else before[:-1] + after
+        found = [""]
+        for line in filter(None, lines):
+            broken, rest = _ENDS_IN_HYPHEN.search(found[-1].rpartition(" ")[2]), _BEGINS.match(line)
+            if broken is None or rest is None:
+                found.append(" ")
+            elif not self._keeps_hyphen(broken[1], rest[0]):
+                found[-1] = found[-1][:-1]
+            found.append(line)
+        return "".join(found).strip()
 
     def _keeps_hyphen(self, first: str, second: str) -> bool:
         whole, parted = (first + second).lower(), f"{first}-{second}".lower()

@@ -6,14 +6,12 @@ within a sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 
 from labelfree.ocr.export.blocks import Block, blocks
 from labelfree.ocr.export.hyphens import BookWords
 from labelfree.ocr.export.markup import legal
-from labelfree.ocr.types import Document, Page
+from labelfree.ocr.types import Document
 
 _LEFT_OUT = ("header", "footer", "page-number", "picture")
 _ENDS = tuple(".!?:")  # what a sentence, and so a paragraph, ends with
@@ -22,16 +20,16 @@ _CLOSING = "”’\"')]»«"  # what may follow that
 
 @dataclass
 class _Passage:
-    """A paragraph or a heading, as far as it was read, and its last block."""
+    """A paragraph or a heading, as far as it was read: its lines, its last block and the page of that."""
 
-    text: str
+    lines: list[str]
     last: Block
     page: int
 
-    def goes_on(self, block: Block, text: str, page: int) -> bool:
+    def goes_on(self, block: Block, page: int) -> bool:
         """Whether a block is the rest of it: the sentence goes on at the head of another column or page."""
         is_at_head = page != self.page or 2 * block.box.y0 < self.last.box.y0 + self.last.box.y1
-        is_open = not self.text.rstrip(_CLOSING).endswith(_ENDS) or text[:1].islower()
+        is_open = not self.lines[-1].rstrip(_CLOSING).endswith(_ENDS) or _lines(block)[0][:1].islower()
         return block.kind == self.last.kind == "paragraph" and is_at_head and is_open
 
 
@@ -41,19 +39,19 @@ def running_text(document: Document) -> bytes:
     passages: list[_Passage] = []
     paragraph: _Passage | None = None  # the last one; notes in the margin and pictures do not end it
     for number, page in enumerate(document.pages):
-        for block, text in _texts(page, words):
-            if paragraph is not None and paragraph.goes_on(block, text, number):
-                paragraph.text, paragraph.last, paragraph.page = words.joined(paragraph.text, text), block, number
+        for block in blocks(page):
+            if block.kind in _LEFT_OUT or not _lines(block):
                 continue
-            passages.append(_Passage(text, block, number))
+            if paragraph is not None and paragraph.goes_on(block, number):
+                paragraph.lines += _lines(block)
+                paragraph.last, paragraph.page = block, number
+                continue
+            passages.append(_Passage(_lines(block), block, number))
             if block.kind != "marginalia":
                 paragraph = passages[-1]
-    return legal("\n".join(f"{passage.text}\n" for passage in passages)).encode()
+    return legal("\n".join(f"{words.joined(passage.lines)}\n" for passage in passages)).encode()
 
 
-def _texts(page: Page, words: BookWords) -> Iterator[tuple[Block, str]]:
-    """Each block that is part of the text, and its lines as one."""
-    for block in blocks(page):
-        text = reduce(words.joined, (placed.line.text for placed in block.lines), "")
-        if text and block.kind not in _LEFT_OUT:
-            yield block, text
+def _lines(block: Block) -> list[str]:
+    """What its lines say, those of nothing left out."""
+    return [placed.line.text for placed in block.lines if placed.line.text]
