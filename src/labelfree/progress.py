@@ -69,6 +69,41 @@ class Printer(Observer):
         print(f"{record.stage:<12} {record.step:>6} {record.best:>10.4f} {record.seconds:>8.1f}s")
 
 
+class Plan:
+    """The parts of the whole: what each is expected to cost, and how fast that is worked off here."""
+
+    def __init__(self, parts: Sequence[tuple[str, float]]) -> None:
+        self._costs = dict(parts)
+        self._ended: list[str] = []
+        self._began = self._part_began = time.perf_counter()
+        self.current = ""
+
+    @property
+    def seconds_of_part(self) -> float:
+        """Seconds since the part began."""
+        return time.perf_counter() - self._part_began
+
+    def begin(self, name: str) -> None:
+        """Note that a part begins, and so that the one before has ended."""
+        self._ended += [self.current] if self.current else []
+        self.current, self._part_began = name, time.perf_counter()
+
+    def seconds_left(self, share: float) -> float | None:
+        """Seconds until the whole is done, of the present part a share being done; None where it cannot be told."""
+        own = self._costs.get(self.current, 0.0)
+        ended = sum(self._costs.get(name, 0.0) for name in self._ended)
+        rest = sum(cost for name, cost in self._costs.items() if name not in self._ended and name != self.current)
+        if not self._costs or not self.current:
+            return None
+        now = time.perf_counter()
+        pace = (self._part_began - self._began) / ended if ended else 1.0  # seconds here to one expected
+        if share > 0:
+            in_part = (now - self._part_began) * (1 - share) / share
+        else:
+            in_part = max(0.0, pace * own - (now - self._part_began))
+        return in_part + pace * rest
+
+
 _observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
 _began: ContextVar[float | None] = ContextVar("began", default=None)
 

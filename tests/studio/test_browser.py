@@ -106,7 +106,7 @@ def test_a_person_corrects_lines_in_two_tabs_and_a_killed_server_loses_nothing(f
         server = begin()
         browser.get(server.url)
         until(lambda: standing(browser), (2, N_LINES - 2))
-        text = browser.execute_script("return fetch('book.txt').then(answer => answer.text())")
+        text = browser.execute_script("return fetch('export/txt').then(answer => answer.text())")
         assert "put <b>right</b> by hand" in text.splitlines()
         browser.get(server.url.rsplit("/", 2)[0] + "/" + "x" * 24 + "/")
         assert browser.find_element("tag name", "body").text == "wrong token"

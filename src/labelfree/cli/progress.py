@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from labelfree.progress import Observer, Record, observed_by
+from labelfree.progress import Observer, Plan, Record, observed_by
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -54,7 +54,7 @@ class Progress(Observer):
         self._shown = time.perf_counter()
         self._stage, self._done, self._total = "", 0, 0
         self._stage_began, self._stage_first = self._shown, 0
-        self._plan = _Plan(())
+        self._plan = Plan(())
         self._last: Record | None = None
         self._best: dict[str, float] = {}
         self._round_stage = ""
@@ -80,7 +80,7 @@ class Progress(Observer):
 
     def plan(self, parts: Sequence[tuple[str, float]]) -> None:
         """Note the parts of the whole and what each is expected to cost."""
-        self._plan = _Plan(parts)
+        self._plan = Plan(parts)
 
     def part(self, name: str) -> None:
         """Note that a part of the plan begins."""
@@ -149,41 +149,6 @@ class Progress(Observer):
             self._live.update(Text(self.line(), overflow="ellipsis", no_wrap=True), refresh=True)
         elif self._is_log:
             print(self.line(), file=self._stream, flush=True)
-
-
-class _Plan:
-    """The parts of the whole: what each is expected to cost, and how fast that is worked off here."""
-
-    def __init__(self, parts: Sequence[tuple[str, float]]) -> None:
-        self._costs = dict(parts)
-        self._ended: list[str] = []
-        self._began = self._part_began = time.perf_counter()
-        self.current = ""
-
-    @property
-    def seconds_of_part(self) -> float:
-        """Seconds since the part began."""
-        return time.perf_counter() - self._part_began
-
-    def begin(self, name: str) -> None:
-        """Note that a part begins, and so that the one before has ended."""
-        self._ended += [self.current] if self.current else []
-        self.current, self._part_began = name, time.perf_counter()
-
-    def seconds_left(self, share: float) -> float | None:
-        """Seconds until the whole is done, of the present part a share being done; None where it cannot be told."""
-        own = self._costs.get(self.current, 0.0)
-        ended = sum(self._costs.get(name, 0.0) for name in self._ended)
-        rest = sum(cost for name, cost in self._costs.items() if name not in self._ended and name != self.current)
-        if not self._costs or not self.current:
-            return None
-        now = time.perf_counter()
-        pace = (self._part_began - self._began) / ended if ended else 1.0  # seconds here to one expected
-        if share > 0:
-            in_part = (now - self._part_began) * (1 - share) / share
-        else:
-            in_part = max(0.0, pace * own - (now - self._part_began))
-        return in_part + pace * rest
 
 
 def _duration(seconds: float) -> str:

@@ -7,10 +7,11 @@ A file of hints is text in UTF-8, one hint a line::
     page_3:12: of the harbour had been lit.
     group 17 = æ
     group 2 = space
+    page_3:14 at 120,310,138,342 = æ
 
 A line is named as the files that are written for its image are, without their ending; on a page of several lines its
 number, from 1, follows. A tab may stand instead of the colon and the space. Groups are numbered as
-`labelfree.ocr.glyphs.clusters` draws them.
+`labelfree.ocr.glyphs.clusters` draws them. A single character is named by its line and its box, in pixels of the page.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from labelfree.ocr.book import Book
 from labelfree.ocr.glyphs.clusters import cluster_tiles
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.sources.names import output_stems
-from labelfree.ocr.types import PageLines
+from labelfree.ocr.types import Box, PageLines
 
 SPACE = "space"
 UNKNOWN = -1
 _GROUP = re.compile(r"group\s+([0-9]{1,9})\s*=(.*)")
+_MARK = re.compile(r"(.+) at ([0-9]{1,7}),([0-9]{1,7}),([0-9]{1,7}),([0-9]{1,7})\s*=(.*)")
 _NUMBERED = re.compile(r"(.+):([0-9]{1,9})")
 _WANTED = "'NAME: text of the line' or 'group 17 = æ' wanted"
 _MOST_SHOWN = 60  # characters
@@ -61,21 +63,44 @@ class GroupHint:
 
 
 @dataclass(frozen=True)
+class MarkHint:
+    """The symbol of a single character."""
+
+    place: str  # file and line where that is said
+    name: str  # of its line
+    box: Box
+    symbol: str
+
+
+Marks = Mapping[int, Sequence[tuple[Box, int]]]  # for lines, counted through all pages, boxes with their labels
+
+
+@dataclass(frozen=True)
 class Hints:
     """All that a person said of a book."""
 
     lines: tuple[LineHint, ...] = ()
     groups: tuple[GroupHint, ...] = ()
+    marks: tuple[MarkHint, ...] = ()
 
     def line_labels(self, pages: Sequence[PageLines], language: BookLanguage) -> dict[int, NDArray[np.int64]]:
         """The labels of each line that a hint names; lines are counted from 0 through all pages."""
         places = _lines_by_name(pages)
         found: dict[int, NDArray[np.int64]] = {}
         for hint in self.lines:
-            line = _line_of(hint, places)
+            line = _line_of(hint.place, hint.name, places)
             if line in found:
                 raise InputError(f"{hint.place}: {hint.name!r} is named twice, once wanted; remove one of the two")
             found[line] = _labels(hint.place, hint.text, language)
+        return found
+
+    def mark_labels(self, pages: Sequence[PageLines], language: BookLanguage) -> Marks:
+        """The boxes that hints name and their labels, for each line that has some."""
+        places = _lines_by_name(pages)
+        found: dict[int, list[tuple[Box, int]]] = {}
+        for hint in self.marks:
+            label = _label(hint.place, hint.symbol, language)
+            found.setdefault(_line_of(hint.place, hint.name, places), []).append((hint.box, label))
         return found
 
     def group_labels(self, n_groups: int, language: BookLanguage) -> dict[int, int]:
@@ -89,13 +114,7 @@ class Hints:
                 )
             if hint.group - 1 in found:
                 raise InputError(f"{hint.place}: group {hint.group} is named twice, once wanted; remove one of the two")
-            labels = _labels(hint.place, " " if hint.symbol == SPACE else hint.symbol, language)
-            if len(labels) != 1:
-                raise InputError(
-                    f"{hint.place}: {_shown(hint.symbol)} is {len(labels)} symbols, one wanted; where they are one "
-                    f"piece of type, name it with {asked('--symbols', 'symbols=')}"
-                )
-            found[hint.group - 1] = int(labels[0])
+            found[hint.group - 1] = _label(hint.place, hint.symbol, language)
         return found
 
 
@@ -111,8 +130,10 @@ class KnownLabels:
     tiles: NDArray[np.int64]  # the label of each tile, `UNKNOWN` where there is none
 
     @classmethod
-    def of(cls, hints: Hints, lines: Mapping[int, NDArray[np.int64]], book: Book) -> KnownLabels:
-        """Bring hints to a book; `lines` is what they say of its lines, as `Hints.line_labels` gives it."""
+    def of(
+        cls, hints: Hints, lines: Mapping[int, NDArray[np.int64]], book: Book, marks: Marks | None = None
+    ) -> KnownLabels:
+        """Bring hints to a book; `lines` and `marks` are what they say of its lines and of single characters."""
         symbols = book.language.lm.alphabet
         space = symbols.index(" ") if " " in symbols else UNKNOWN
         is_blank = np.split(~book.tiles.images.any((1, 2)), book.starts[1:])
@@ -125,6 +146,11 @@ class KnownLabels:
             groups = cluster_tiles(book.tiles)
             for group, label in hints.group_labels(groups.n_groups, book.language).items():
                 tiles[(groups.labels == group) & (tiles == UNKNOWN)] = label
+        for line, boxes in (marks or {}).items():
+            for box, label in boxes:
+                tile = _tile_at(book, line, box)
+                if tile is not None:
+                    tiles[tile] = label
         return cls(dict(lines), tiles)
 
 
@@ -145,6 +171,7 @@ def parse_hints(text: str, source: str) -> Hints:
     """Read hints from text; `source` names it in messages."""
     lines: list[LineHint] = []
     groups: list[GroupHint] = []
+    marks: list[MarkHint] = []
     for number, written in enumerate(text.split("\n"), 1):
         said = written.strip()
         if not said or said.startswith("#"):
@@ -156,13 +183,37 @@ def parse_hints(text: str, source: str) -> Hints:
             if not symbol:
                 raise InputError(f"{place}: {_shown(said)} has no symbol, one wanted; write it, or {SPACE} for a space")
             groups.append(GroupHint(place, int(group[1]), symbol))
+        elif mark := _MARK.fullmatch(said):
+            symbol = mark[6].strip()
+            if not symbol:
+                raise InputError(f"{place}: {_shown(said)} has no symbol, one wanted; write it, or {SPACE} for a space")
+            marks.append(MarkHint(place, mark[1].strip(), _box(place, mark.groups()[1:5]), symbol))
         elif transcribed.strip():
             lines.append(LineHint(place, name.strip(), " ".join(transcribed.split())))
         else:
             raise InputError(f"{place}: {_shown(said)} found, {_WANTED}; write one hint a line")
-    if not lines and not groups:
+    if not lines and not groups and not marks:
         raise InputError(f"{source} holds no hint, {_WANTED}; write some, or leave {asked('--hints', 'hints')} out")
-    return Hints(tuple(lines), tuple(groups))
+    return Hints(tuple(lines), tuple(groups), tuple(marks))
+
+
+def _box(place: str, edges: Sequence[str]) -> Box:
+    try:
+        return Box(*map(int, edges))
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def _tile_at(book: Book, line: int, box: Box) -> int | None:
+    """The tile of a line that has most of a box on the page, where that is at least half of it."""
+    start, text_line = int(book.starts[line]), book.lines[line]
+    best, most = None, 0.5 * max(box.width, 1)
+    for number, tile in enumerate(book.line_boxes[line].tolist()):
+        found = text_line.page_box(tuple(tile))
+        shared = min(found.x1, box.x1) - max(found.x0, box.x0)
+        if shared >= most:
+            best, most = start + number, shared
+    return best
 
 
 def _lines_by_name(pages: Sequence[PageLines]) -> dict[str, range]:
@@ -173,14 +224,14 @@ def _lines_by_name(pages: Sequence[PageLines]) -> dict[str, range]:
     return {name: range(*lines) for name, lines in zip(names, edges, strict=True)}
 
 
-def _line_of(hint: LineHint, places: dict[str, range]) -> int:
+def _line_of(place: str, named: str, places: dict[str, range]) -> int:
     """The line of the book that a hint names."""
-    name = nfc(hint.name)
+    name = nfc(named)
     if name in places:
         lines = places[name]
         if len(lines) != 1:
             raise InputError(
-                f"{hint.place}: {name!r} shows {len(lines)} lines, one wanted; "
+                f"{place}: {name!r} shows {len(lines)} lines, one wanted; "
                 + (f"write {name}:1 for the first" if lines else "name another image")
             )
         return lines[0]
@@ -188,16 +239,27 @@ def _line_of(hint: LineHint, places: dict[str, range]) -> int:
     if numbered is None or numbered[1] not in places:
         example = next(iter(places), "0001")
         raise InputError(
-            f"{hint.place}: {_shown(name)} found, the name of a scan without its ending wanted, such as {example}; "
+            f"{place}: {_shown(name)} found, the name of a scan without its ending wanted, such as {example}; "
             "name one that is read"
         )
     lines, number = places[numbered[1]], int(numbered[2])
     if not 1 <= number <= len(lines):
         raise InputError(
-            f"{hint.place}: line {number} of {numbered[1]!r} found, 1 to {len(lines)} wanted; count the lines that "
+            f"{place}: line {number} of {numbered[1]!r} found, 1 to {len(lines)} wanted; count the lines that "
             "were read there"
         )
     return lines[number - 1]
+
+
+def _label(place: str, symbol: str, language: BookLanguage) -> int:
+    """The label of one symbol."""
+    labels = _labels(place, " " if symbol == SPACE else symbol, language)
+    if len(labels) != 1:
+        raise InputError(
+            f"{place}: {_shown(symbol)} is {len(labels)} symbols, one wanted; where they are one piece of type, name "
+            f"it with {asked('--symbols', 'symbols=')}"
+        )
+    return int(labels[0])
 
 
 def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:

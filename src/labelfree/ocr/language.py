@@ -17,7 +17,7 @@ from labelfree.lm.wordlist import WordList
 from labelfree.ocr.scripts import Script, script_named, script_of
 from labelfree.ocr.scripts.frequent_words import language_of
 from labelfree.ocr.scripts.settings import SymbolSettings, TypesettingSettings
-from labelfree.ocr.scripts.symbols import alphabet_from_text
+from labelfree.ocr.scripts.symbols import alphabet_from_text, with_named
 from labelfree.verdict import TextNorm
 
 
@@ -74,6 +74,7 @@ def book_language(
     symbols: Sequence[str] | None = None,
     old_spelling: bool = False,
     script: str | None = None,
+    named: Sequence[str] = (),
     settings: LanguageSettings | None = None,
 ) -> BookLanguage:
     """Learn a language from text, or take the pack of one.
@@ -90,10 +91,12 @@ def book_language(
         Write s as ſ where printers of old did.
     script : str, optional
         The name of what it is set in, one of `SCRIPTS`; by default as the spelling tells.
+    named : sequence of str
+        Symbols that a person has seen in the book, so that it has them however rare they are in text.
     settings : LanguageSettings, optional
     """
     settings = settings or LanguageSettings()
-    named = None if script is None else script_named(script)
+    chosen = None if script is None else script_named(script)
     if text:
         written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(list(text)))
     elif code is not None:
@@ -105,9 +108,10 @@ def book_language(
     code = code or language_of(written, settings.symbols) or ""
     if old_spelling:
         written = long_s(written, code or "en")
-    set_in = named or script_of(written, code or None, settings.symbols)
+    set_in = chosen or script_of(written, code or None, settings.symbols)
     written = set_in.as_pages(set_in.as_printed(written), settings.typesetting)
     alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols, settings.symbols)
+    alphabet = with_named(alphabet, named)
     lm = NGramLM.from_text(written, alphabet, settings.order, outside="break")
     words = WordList.from_text(written) if any(symbol.isalpha() for symbol in alphabet) else None
     return BookLanguage(lm, code, set_in, words, NeuralLM.from_text(written, alphabet) if settings.rescoring else None)

@@ -280,13 +280,14 @@ def run_pipeline(
     pages, settings, keeper = list(pages), settings or Settings(), keeper or Keeper()
     lines = [line for page in pages for line in page.lines]
     transcribed = hints.line_labels(pages, language) if hints else {}
+    marks = hints.mark_labels(pages, language) if hints else {}
     chosen = [stage for stage in STAGES if stage.name not in without]
     size = len(lines) * 35 / 10_000  # a guess at the characters, until they are cut
     progress.plan([("cut", 2 * size), *((stage.name, stage.seconds * size) for stage in chosen)])
     progress.part("cut")
     began = perf_counter()
     book = Book.measure(lines, language, seed=seed, segment=settings.segment, glyphs=settings.glyphs)
-    known = KnownLabels.of(hints, transcribed, book) if hints else None
+    known = KnownLabels.of(hints, transcribed, book, marks) if hints else None
     state = State(book, seed, settings, frozenset(without), known)
     seconds = {"cut": perf_counter() - began}
     for stage in chosen:

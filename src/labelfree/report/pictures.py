@@ -95,11 +95,16 @@ def _levelled(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def data_uri(picture: Image.Image, greys: int = GREYS) -> str:
     """A picture in so many greys as a URI that holds it."""
+    return "data:image/webp;base64," + base64.b64encode(webp(picture, greys)).decode()
+
+
+def webp(picture: Image.Image, greys: int = GREYS) -> bytes:
+    """A picture in so many greys as a file of WebP."""
     steps = greys - 1
     reduced = picture.convert("L").point([round(value * steps / 255) * 255 // steps for value in range(256)])
     stream = io.BytesIO()
     reduced.convert("RGB").save(stream, "WEBP", lossless=True, quality=70, method=4)
-    return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()
+    return stream.getvalue()
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class SpecimenSheet:
             wanted = [g for g in range(len(line.glyphs)) if (page_number, i, g) in self._chosen]
             if sheet is None or not wanted:
                 continue
-            for g, tile in zip(wanted, _tiles(sheet, wanted, own_x_height * sheet.scale), strict=True):
+            for g, tile in zip(wanted, glyph_tiles(sheet, wanted, own_x_height * sheet.scale), strict=True):
                 if tile is not None:
                     seen = self._seen[line.glyphs[g].text]
                     seen.tiles.append(tile)
@@ -136,7 +136,7 @@ class SpecimenSheet:
             self._specimen(symbol, *means[symbol], twins.get(symbol, ""))
             if symbol in means
             else Specimen(symbol, self._counts[symbol], self._sure(symbol))
-            for symbol in sorted(self._places, key=_alphabetically)
+            for symbol in sorted(self._places, key=alphabetically)
         )
 
     @property
@@ -187,7 +187,7 @@ class SpecimenSheet:
             min(max((x0 - left) / wide, 0.0), 1.0),
             min(max((x1 - left) / wide, 0.0), 1.0),
             line.glyphs[g].confidence,
-            _word_at(line.glyphs, g),
+            word_at(line.glyphs, g),
         )
 
 
@@ -250,7 +250,7 @@ def _chosen(places: Sequence[Place], document: Document) -> list[Place]:
     return [*spread, *sorted(set(places) - set(spread), key=lambda place: (sure[place], place))[:half]]
 
 
-def _tiles(sheet: LineSheet, wanted: Sequence[int], x_height: float) -> list[Tile | None]:
+def glyph_tiles(sheet: LineSheet, wanted: Sequence[int], x_height: float) -> list[Tile | None]:
     """Glyphs brought to size on one baseline, ink 1 and paper 0."""
     heights = sheet.spans[:, 3] - sheet.spans[:, 1]
     letters = sheet.spans[(heights > 0.7 * x_height) & (heights < 1.7 * x_height)]
@@ -290,7 +290,7 @@ def _moved_onto(tiles: NDArray[np.float32], mean: NDArray[np.floating]) -> NDArr
     return found
 
 
-def _word_at(glyphs: Sequence[Glyph], g: int) -> str:
+def word_at(glyphs: Sequence[Glyph], g: int) -> str:
     """The word that a glyph stands in."""
     first, last = g, g
     while first > 0 and not glyphs[first - 1].is_space:
@@ -300,7 +300,8 @@ def _word_at(glyphs: Sequence[Glyph], g: int) -> str:
     return "".join(glyph.text for glyph in glyphs[first : last + 1])
 
 
-def _alphabetically(symbol: str) -> tuple[int, str, str, str]:
+def alphabetically(symbol: str) -> tuple[int, str, str, str]:
+    """What sorts symbols: by family, then as in a dictionary."""
     order = ("capitals", "small letters", "letters", "figures", "points")
     base = unicodedata.normalize("NFKD", symbol).casefold()
     return order.index(family(symbol)), base, symbol.casefold(), symbol

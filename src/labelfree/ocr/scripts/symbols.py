@@ -60,6 +60,18 @@ def alphabet_from_text(text: str, ligatures: Sequence[str] = (), settings: Symbo
     return Alphabet(sorted(kept))
 
 
+def with_named(alphabet: Alphabet, symbols: Iterable[str]) -> Alphabet:
+    """An alphabet with symbols that a person has seen in the book besides.
+
+    Examples
+    --------
+    >>> with_named(Alphabet("abc"), ["æ", "ffi", "b"]).symbols
+    ('a', 'b', 'c', 'ffi', 'æ')
+    """
+    more = {nfc(symbol) for symbol in symbols if 0 < len(symbol) <= _LONGEST and not any(map(str.isspace, symbol))}
+    return Alphabet(sorted({*alphabet.symbols, *more}))
+
+
 def _counted(text: str) -> Counter[str]:
     """Count what may become a symbol: characters, and letters with the marks that stay on them; white space as one."""
     times = Counter(text)

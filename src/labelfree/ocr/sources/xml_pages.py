@@ -85,13 +85,13 @@ def read_xml_page(path: Path) -> XmlPage | None:
     if kind == "PcGts":
         if page is None:
             raise InputError(f"{path} holds no Page element; a PAGE file with one wanted; export it anew")
-        size = _size(page.get("imageWidth"), page.get("imageHeight"))
+        size = page_size(page.get("imageWidth"), page.get("imageHeight"))
         found = _Found(_page_parts(page))
         return XmlPage(_image(path, page.get("imageFilename")), size, found.outlines, found.regions)
     if kind == "alto":
-        name = next((element.text for element in _elements(root, "fileName") if element.text), None)
-        size = None if page is None else _size(page.get("WIDTH"), page.get("HEIGHT"))
-        unit = next((element.text for element in _elements(root, "MeasurementUnit")), "pixel")
+        name = next((element.text for element in elements(root, "fileName") if element.text), None)
+        size = None if page is None else page_size(page.get("WIDTH"), page.get("HEIGHT"))
+        unit = next((element.text for element in elements(root, "MeasurementUnit")), "pixel")
         if size is None and (unit or "pixel").strip() != "pixel":
             raise InputError(f"{path} measures in {unit} but gives no page size; pixels wanted; export it anew")
         found = _Found([] if page is None else _alto_parts(page, _labels_of_tags(root)))
@@ -99,11 +99,13 @@ def read_xml_page(path: Path) -> XmlPage | None:
     return None
 
 
-def _elements(root: Any, name: str) -> Any:
+def elements(root: Any, name: str) -> Any:
+    """All elements of a name, in whatever namespace."""
     return root.iter(f"{{*}}{name}")
 
 
-def _size(width: str | None, height: str | None) -> tuple[float, float] | None:
+def page_size(width: str | None, height: str | None) -> tuple[float, float] | None:
+    """Width and height, where both are given and can be."""
     try:
         size = float(width or 0), float(height or 0)
     except ValueError:
@@ -130,19 +132,20 @@ class _Found:
 
 def _page_parts(page: Any) -> list[_Part]:
     """Regions with lines and pictures as the reading order says, then those that it does not name."""
-    named = [ref.get("regionRef") for ref in sorted(_elements(page, "RegionRefIndexed"), key=_index)]
+    named = [ref.get("regionRef") for ref in sorted(elements(page, "RegionRefIndexed"), key=_index)]
     rank = {name: place for place, name in enumerate(named)}
     ranked: list[tuple[int, _Part]] = []
     for region in page.iter("{*}*"):
-        lines = [_coords(line) for line in region.iterfind("{*}TextLine")]
+        lines = [page_outline(line) for line in region.iterfind("{*}TextLine")]
         if lines or _name(region) in _PICTURES:
             place = next((rank[up.get("id")] for up in _self_and_above(region) if up.get("id") in rank), len(rank))
             kind = "picture" if _name(region) in _PICTURES else _PAGE_KINDS.get(region.get("type", ""), "paragraph")
-            ranked.append((place, (kind, _coords(region), [line for line in lines if line is not None])))
+            ranked.append((place, (kind, page_outline(region), [line for line in lines if line is not None])))
     return [part for _, part in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def _coords(element: Any) -> Outline | None:
+def page_outline(element: Any) -> Outline | None:
+    """Corners of an element of PAGE."""
     coords = element.find("{*}Coords")
     return None if coords is None else _outline(coords.get("points") or _point_elements(coords))
 
@@ -165,22 +168,22 @@ def _index(reference: Any) -> tuple[int, ...]:
 
 def _point_elements(coords: Any) -> str:
     """Corners as PAGE files before 2013 write them."""
-    return " ".join(f"{point.get('x')},{point.get('y')}" for point in _elements(coords, "Point"))
+    return " ".join(f"{point.get('x')},{point.get('y')}" for point in elements(coords, "Point"))
 
 
 def _labels_of_tags(root: Any) -> dict[str, str]:
     """The label of each tag by its name."""
     return {
-        tag.get("ID", ""): tag.get("LABEL", "") for tags in _elements(root, "Tags") for tag in tags.iterchildren("*")
+        tag.get("ID", ""): tag.get("LABEL", "") for tags in elements(root, "Tags") for tag in tags.iterchildren("*")
     }
 
 
 def _alto_parts(page: Any, labels: Mapping[str, str]) -> Iterator[_Part]:
     for block in page.iter("{*}*"):
-        lines = [_alto_outline(line) for line in block.iterfind("{*}TextLine")]
+        lines = [alto_outline(line) for line in block.iterfind("{*}TextLine")]
         if lines or _name(block) in _PICTURES:
             kind = "picture" if _name(block) in _PICTURES else _alto_kind(block, labels)
-            yield kind, _alto_outline(block), [line for line in lines if line is not None]
+            yield kind, alto_outline(block), [line for line in lines if line is not None]
 
 
 def _alto_kind(block: Any, labels: Mapping[str, str]) -> RegionKind:
@@ -193,7 +196,8 @@ def _alto_kind(block: Any, labels: Mapping[str, str]) -> RegionKind:
     return "paragraph"
 
 
-def _alto_outline(element: Any) -> Outline | None:
+def alto_outline(element: Any) -> Outline | None:
+    """Corners of an element of ALTO."""
     polygon = element.find("{*}Shape//{*}Polygon")
     outline = None if polygon is None else _outline(polygon.get("POINTS") or "")
     if outline is None:

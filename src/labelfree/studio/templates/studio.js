@@ -1,78 +1,61 @@
-"use strict";
-(() => {
-  const one = id => document.getElementById(id);
-  let lines = [], busy = false;
-  const percent = share => (100 * share).toFixed(share < 0.1 ? 1 : 0) + "%";
-  const stand = ({ said, left, error }) => {
-    one("standing").textContent = `${said} read by you, ${left} left; ${percent(error)} of all characters expected to be wrong`;
-  };
-  const picture = (image, line) => {
-    image.hidden = !line.picture;
-    if (line.picture) image.src = line.picture;
-  };
-  const draw = () => {
-    const [line, ...rest] = lines;
-    one("card").hidden = !line;
-    one("end").hidden = Boolean(line);
-    one("coming").replaceChildren(...rest.map(next => {
-      const item = document.createElement("li"), image = document.createElement("img");
-      image.alt = next.text;
-      picture(image, next);
-      item.append(image);
-      return item;
-    }));
-    if (!line) return;
-    one("name").textContent = `${line.name}: ${percent(line.error)} expected to be wrong`;
-    picture(one("scan"), line);
-    one("read").replaceChildren(...line.parts.map(([text, level, others]) => {
-      if (!level) return document.createTextNode(text);
-      const part = document.createElement("b");
-      part.className = "d" + level;
-      part.textContent = text;
-      part.title = others.length ? "or " + others.join(", ") : "doubtful";
-      return part;
-    }));
-    if (one("text").dataset.key !== line.key) {
-      one("text").value = line.text;
-      one("text").dataset.key = line.key;
-    }
-    one("text").focus();
-  };
-  const load = async () => {
-    const answer = await fetch("next");
-    if (!answer.ok) return;
-    const found = await answer.json();
-    lines = found.lines;
-    stand(found);
-    draw();
-  };
-  const post = async (where, told) => {
-    if (busy) return;
-    busy = true;
-    try {
-      const answer = await fetch(where, { method: "POST", body: JSON.stringify(told) });
-      if (!answer.ok) throw new Error(await answer.text());
-      stand(await answer.json());
-      await load();
-    } catch (error) {
-      one("standing").textContent = "Not saved: " + error.message;
-    } finally {
-      busy = false;
-    }
-  };
-  one("say").addEventListener("submit", event => {
-    event.preventDefault();
-    if (lines.length) post("say", { key: lines[0].key, text: one("text").value });
+// The page as a whole: its parts, how things stand, the news of every change.
+import { emit, get, on, one, percent, post, problem, show, stand, standing, view } from "./page.js";
+import "./learn.js";
+import "./lines.js";
+import "./alphabet.js";
+import "./pages.js";
+
+on("standing", now => {
+  one("undo").disabled = !now.steps;
+  const has = now.current !== null && now.current !== undefined;
+  for (const tab of ["lines", "alphabet", "pages", "export"]) document.querySelector(`[data-view=${tab}]`).disabled = !has;
+  one("standing").textContent = has
+    ? `${now.said} read by you, ${now.left} left; ${percent(now.error)} of all characters expected to be wrong` +
+      (now.marked ? `; ${now.marked} characters named` : "")
+    : "Nothing has been read yet.";
+});
+
+one("tabs").addEventListener("click", event => event.target.dataset.view && show(event.target.dataset.view));
+one("undo").addEventListener("click", async () => {
+  const now = await post("undo", {});
+  if (now) stand(now), emit("changed");
+});
+one("import").addEventListener("change", async event => {
+  let lines = 0;
+  for (const file of event.target.files) {
+    const taken = await post("import?name=" + encodeURIComponent(file.name), file);
+    if (!taken) return;
+    lines += taken.lines;
+  }
+  event.target.value = "";
+  one("imported").textContent = `${lines} lines that were read otherwise`;
+  stand(await get("standing"));
+  emit("changed");
+});
+window.addEventListener("hashchange", () => show(location.hash.slice(1)));
+
+const start = async () => {
+  const now = await get("standing");
+  stand(now);
+  emit("choices", now);
+  now.seen.forEach(event => emit(event.event, event));
+  const wanted = location.hash.slice(1);
+  show(wanted || (now.current === null || now.busy ? "learn" : "lines"));
+  let version = now.version, current = now.current;
+  const news = new EventSource("events");
+  news.addEventListener("message", message => {
+    const told = JSON.parse(message.data);
+    if (told.event === "standing") {
+      stand(told);
+      if (told.version !== version || told.current !== current) emit("changed");
+      [version, current] = [told.version, told.current];
+    } else emit(told.event, told);
   });
-  one("undo").addEventListener("click", () => post("undo", {}));
-  one("text").addEventListener("keydown", event => {
-    if (event.key === "z" && (event.ctrlKey || event.metaKey) && lines.length && one("text").value === lines[0].text) {
-      event.preventDefault();
-      post("undo", {});
-    }
-  });
-  new EventSource("events").addEventListener("message", event => {
-    stand(JSON.parse(event.data));
-    if (!busy) load();
-  });
-})();
+  news.addEventListener("error", () => problem(news.readyState === EventSource.CLOSED ? "The studio was closed. Open it again in the shell, and load its new address." : ""));
+};
+on("learned", async () => {
+  stand(await get("standing"));
+  emit("changed");
+  if (view === "learn") show("learn");
+});
+start().catch(error => problem(error.message));
