@@ -15,7 +15,7 @@ from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.refine import read
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
-from labelfree.verdict.language import gain, gain_of_windows, own_gain, own_gain_of_windows
+from labelfree.verdict.language import gain, gain_of_windows, own_gain_of_lengths, own_gain_of_windows
 from labelfree.verdict.outcome import (
     LEAST_EXPLAINED,
     LEAST_SAVED,
@@ -125,7 +125,9 @@ def _of_positions(problem: Problem, model: Classifier, seed: int) -> _Judged:
     found = read(part, model)
     labels = found.marginals.argmax(1) if not part.is_table else _key(part, model)[part.positions]
     saved = len(labels) * gain(part.lm, labels, part.lengths) - _price(part, labels)
-    return _Judged(len(labels), found.information / own_gain(problem.lm), saved, found.disagreement)
+    return _Judged(
+        len(labels), found.information / own_gain_of_lengths(problem.lm, part.lengths), saved, found.disagreement
+    )
 
 
 def _of_counts(problem: Problem, model: Classifier) -> _Judged:

@@ -145,12 +145,12 @@ class TextNorm:
         >>> text = "the quick ferry turned back before evening and nobody waited beside the empty tower. " * 9
         >>> norm = TextNorm(NGramLM.from_text(text, order=3), WordList.from_text(text))
         >>> lines = [norm.lm.alphabet.encode(text[i : i + 50]) for i in range(0, 600, 50)]
-        >>> norm.judge(lines, expected_error=0.02, most_error=0.1).outcome
-        'read'
-        >>> norm.judge([line[::-1] for line in lines], expected_error=0.02, most_error=0.1).outcome
-        'stuck'
-        >>> norm.judge(lines[:1], expected_error=0.02, most_error=0.1).outcome
-        'too little to know'
+        >>> print(norm.judge(lines, expected_error=0.02, most_error=0.1).outcome)
+        read
+        >>> print(norm.judge([line[::-1] for line in lines], expected_error=0.02, most_error=0.1).outcome)
+        stuck
+        >>> print(norm.judge(lines[:1], expected_error=0.02, most_error=0.1).outcome)
+        too little to know
         """
         labels = np.concatenate([np.empty(0, np.int64), *lines])
         explained = gain(self.lm, labels, np.array([len(line) for line in lines])) / self.own_gain
