@@ -15,8 +15,8 @@ import torch
 from labelfree.fitting.compress import Groups, group_rows
 from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.harden import harden
-from labelfree.fitting.penalty import ODM_STEPS, choose_l2, fit_penalised
-from labelfree.fitting.refine import read, refine
+from labelfree.fitting.penalty import ODM_POSITIONS, ODM_STEPS, choose_l2, fit_penalised
+from labelfree.fitting.refine import FIRST_POSITIONS, read, refine
 from labelfree.fitting.search import search
 from labelfree.fitting.teach import descend, teach
 from labelfree.models import Classifier, Linear, ModelKind, Table
@@ -111,7 +111,8 @@ class Auto:
         soft_labels = with_known_labels(problem, soft_labels)
         strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
         notes = [f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences")]
-        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed)
+        most = FIRST_POSITIONS if self.rounds else ODM_POSITIONS  # refinement needs but a beginning
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed, most=most)
         if self.rounds:
             model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
             if min(disagreements) < 1:

@@ -94,7 +94,7 @@ class LikelihoodRun(Run):
         super().__init__(problem, model, rate=rate, batch_size=batch_size, l2=l2, seed=seed)
         self.reconstruction = reconstruction
         self.decoder = nn.Parameter(torch.zeros(model.n_starts, problem.n_classes, problem.n_inputs))
-        self.optimizer.add_param_group({"params": [self.decoder]})
+        self.optimizer.add(self.decoder)
         self.log_conditional, self.log_rest = log_conditionals(problem.target)
         self.unexplained = torch.zeros(model.n_starts)  # R of the windows that `expected` saw last
         counts = torch.from_numpy(problem.row_counts)
@@ -150,10 +150,6 @@ class LikelihoodRun(Run):
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these."""
         super().keep(starts)
-        state = self.optimizer.state[self.decoder]
-        for name in ("exp_avg", "exp_avg_sq"):
-            if name in state:
-                state[name] = state[name][starts].clone()
         self.decoder.data = self.decoder.data[starts].clone()
         self.decoder.grad = None
 

@@ -13,6 +13,7 @@ from labelfree import progress
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
+from labelfree.solvers.adam import Adam
 from labelfree.solvers.problem import Problem
 from labelfree.workers import one_thread
 
@@ -86,7 +87,7 @@ class Run:
         self.mean_entropy = torch.zeros(model.n_starts)
         self.l2 = torch.as_tensor(l2, dtype=torch.float32).expand(model.n_starts)
         self.generator = torch.Generator().manual_seed(seed)
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        self.optimizer = Adam(model.parameters(), rate)
         self.step = 0
 
     def loss(self, expected: Tensor) -> Tensor:
@@ -144,15 +145,14 @@ class Run:
         progress.stage(self.stage, steps - left, steps)
         for remaining in range(left, 0, -1):
             self.step += 1
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.rate * remaining / steps if falls else self.rate
+            self.optimizer.rate = self.rate * remaining / steps if falls else self.rate
             expected = self.expected()
             loss = self.loss(expected) + self.l2 * self.model.squared_weights()
             if self.entropy:
                 loss = loss + self.entropy * self.mean_entropy
             if self.problem.known is not None:
                 loss = loss + self.problem.label_cost(self.model)
-            self.optimizer.zero_grad(set_to_none=True)
+            self.optimizer.zero_grad()
             total = loss.sum()
             if not bool(torch.isfinite(total)):
                 self.check_finite(loss)
@@ -174,16 +174,12 @@ class Run:
         """Drop all starts but these, with their share of the optimiser's memory."""
         self.model.keep(starts)
         self.l2 = self.l2[starts]
-        for parameter in self.model.parameters():
-            state = self.optimizer.state[parameter]
-            for name in ("exp_avg", "exp_avg_sq"):
-                if name in state:
-                    state[name] = state[name][starts].clone()
+        self.optimizer.keep(starts)
 
     def state(self) -> dict[str, Tensor]:
         """All that the next step depends on, as named tensors."""
         tensors = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
-        tensors |= optimizer_state("optimizer", self.optimizer)
+        tensors |= self.optimizer.state("optimizer")
         tensors["generator"] = self.generator.get_state()
         tensors["l2"] = self.l2.contiguous()
         tensors["step"] = torch.tensor(self.step)
@@ -193,7 +189,7 @@ class Run:
         """Go back to a state, number of starts included."""
         for name, parameter in self.model.named_parameters():
             parameter.data = state[f"model.{name}"].clone()
-        restore_optimizer("optimizer", self.optimizer, state)
+        self.optimizer.restore("optimizer", state)
         self.generator.set_state(state["generator"])
         self.l2 = state["l2"]
         self.step = int(state["step"])
@@ -208,22 +204,3 @@ class Run:
                     f"{int((~torch.isfinite(tensor)).sum())} of {tensor.numel()} values; "
                     "scale the features or lower the rate"
                 )
-
-
-def optimizer_state(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """An optimiser's memory as named tensors."""
-    return {
-        f"{prefix}.{i}.{name}": value
-        for i, memory in optimizer.state_dict()["state"].items()
-        for name, value in memory.items()
-    }
-
-
-def restore_optimizer(prefix: str, optimizer: torch.optim.Optimizer, state: dict[str, Tensor]) -> None:
-    """Give an optimiser back its memory."""
-    memory: dict[int, dict[str, Tensor]] = {}
-    for name, value in state.items():
-        if name.startswith(prefix + "."):
-            _, i, key = name.split(".")
-            memory.setdefault(int(i), {})[key] = value.clone()
-    optimizer.load_state_dict({"state": memory, "param_groups": optimizer.state_dict()["param_groups"]})
