@@ -30,6 +30,7 @@ _FEW_POSITIONS = 24_000
 _MOST_VARIETY = 4.0  # so that the search takes no longer however many data there are
 _GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
 _LEAST_LOG_POSTERIOR = -12.0
+_MOST_POSITIONS = 200_000  # that a linear classifier learns from: more teach it no more
 _CURRICULUM_STEPS = 150
 _LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
 
@@ -73,7 +74,7 @@ class Auto:
         """
         if problem.is_table:
             return _solve_symbols(problem, starts, seed, is_exact=True)
-        features = problem.inputs.numpy()
+        features = problem.inputs
         wanted = self.n_groups
         if wanted is None:
             wanted = _n_groups(problem.n_classes, len(features))
@@ -90,7 +91,7 @@ class Auto:
         else:
             notes.append("a linear classifier says the same of every group")
         if kind not in (None, "table", "linear"):
-            model = self._network(problem, model, kind, seed)
+            model = self._network(problem.sample(_MOST_POSITIONS, seed)[0], model, kind, seed)
             notes.append("a network learned from the linear classifier")
         return replace(
             found,
@@ -104,8 +105,9 @@ class Auto:
         self, problem: Problem, groups: Groups, table: Classifier, seed: int
     ) -> tuple[Classifier, list[str]]:
         """A linear classifier that goes on from what was found of groups, and what it took."""
+        problem, taken = problem.sample(_MOST_POSITIONS, seed)
         with torch.no_grad():
-            soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels)]
+            soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels[taken])]
         if problem.evidence is not None:
             soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
         soft_labels = with_known_labels(problem, soft_labels)

@@ -63,7 +63,7 @@ def fit_penalised(
     soft_labels = soft_labels[torch.from_numpy(taken)]
     strengths = torch.as_tensor(l2, dtype=torch.float32).reshape(-1)
     model = initial_model(problem, kind, len(strengths), seed)
-    fit_soft_labels(model, problem.inputs, soft_labels, l2=strengths, steps=2 * steps)
+    fit_soft_labels(model, problem.rows, soft_labels, l2=strengths, steps=2 * steps)
     products = len(strengths) * problem.n_classes**problem.order
     method: GradientMethod = FullBatch(rate=_ODM_RATE)
     if len(problem.windows) * products > _STEP_WORK:

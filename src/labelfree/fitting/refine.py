@@ -188,7 +188,7 @@ def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) 
     """Fit the classifier to soft labels; a table simply takes each symbol's average."""
     soft_labels = with_known_labels(problem, marginals)
     if not isinstance(model, Table):
-        retrain(model, problem.inputs, soft_labels.float(), l2=l2)
+        retrain(model, problem.rows, soft_labels.float(), l2=l2)
         return
     sums = np.zeros((len(problem.inputs), problem.n_classes))
     np.add.at(sums, problem.positions, soft_labels.numpy())

@@ -100,21 +100,21 @@ class LikelihoodRun(Run):
         counts = torch.from_numpy(problem.row_counts)
         self.row_share = counts / counts.sum()
         if not problem.is_table:
-            self.mean = problem.inputs.mean(0)
-            self.scale = (problem.inputs - self.mean).square().mean().sqrt().clamp_min(torch.finfo().tiny)
+            self.mean = problem.rows.mean(0)
+            self.scale = (problem.rows - self.mean).square().mean().sqrt().clamp_min(torch.finfo().tiny)
 
     def expected(self) -> Tensor:
         """Equation (2) as in all methods, and R over the same positions beside it."""
         problem = self.problem
         if self.batch_size is None:
-            posteriors = self.read(problem.inputs)
-            self.unexplained = (self.row_costs(problem.inputs, posteriors) * self.row_share).sum(-1)
+            posteriors = self.read(problem.rows)
+            self.unexplained = (self.row_costs(problem.rows, posteriors) * self.row_share).sum(-1)
             return expected_ngrams(posteriors, problem.windows, problem.target)
         n_starts = self.model.n_starts
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            posteriors = self.read(problem.inputs)
-            self.unexplained = self.row_costs(problem.inputs, posteriors).gather(1, rows).mean(-1)
+            posteriors = self.read(problem.rows)
+            self.unexplained = self.row_costs(problem.rows, posteriors).gather(1, rows).mean(-1)
             posteriors = posteriors.gather(1, rows[..., None].expand(-1, -1, problem.n_classes))
         else:
             posteriors = self.read(problem.inputs[rows])

@@ -104,19 +104,20 @@ class Run:
         """Equation (2) over the next mini-batch, or over all windows."""
         problem = self.problem
         if self.batch_size is None:
-            return expected_ngrams(self.read(problem.inputs), problem.windows, problem.target)
+            return expected_ngrams(self.read(problem.rows), problem.windows, problem.target)
         n_starts, order = self.model.n_starts, problem.order
         if order == 2 and len(problem.inputs) ** 2 <= _TABLE_NUMBERS * self.batch_size and problem.target.ids is None:
-            all_rows = self.read(problem.inputs)  # few rows: a table of pairs multiplies faster than a list
+            all_rows = self.read(problem.rows)  # few rows: a table of pairs multiplies faster than a list
             tables = problem.windows.sample_pair_tables(n_starts, self.batch_size, self.generator)
             pairs: Tensor = all_rows.mT @ (tables @ all_rows)
             return pairs
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            all_rows = self.read(problem.inputs)
+            all_rows = self.read(problem.rows)
             drawn = all_rows.gather(1, rows[..., None].expand(-1, -1, all_rows.shape[-1]))
         else:
-            drawn = self.read(problem.inputs[rows])
+            seen = problem.inputs.index_select(0, rows.reshape(-1))
+            drawn = self.read(seen.reshape(*rows.shape, *seen.shape[1:]))
         windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
         return sampled_ngrams(windows, problem.target)
 

@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from labelfree.core import expected_ngrams, primal_term, saddle
+from labelfree.core import primal_term, saddle
 from labelfree.models import Classifier, Linear, Table
 from labelfree.solvers.adam import Adam
 from labelfree.solvers.ladder import Ladder
@@ -111,9 +111,8 @@ class LogDualRun(SPDGRun):
 
         An N-gram that hardly ever comes out is taken to do so once, or a single window would outweigh all others.
         """
-        windows = self.judged_on.windows
-        expected = expected_ngrams(self.model(self.judged_on.inputs).exp(), windows, self.problem.target)
-        self.dual = -expected.clamp_min(1.0 / windows.count).log()
+        expected, _ = self.judged_on.survey(self.model)
+        self.dual = -expected.clamp_min(1.0 / self.judged_on.windows.count).log()
 
     def loss(self, expected: Tensor) -> Tensor:
         """The part of L that theta moves."""

@@ -162,13 +162,13 @@ class Supervised:
         def closure() -> float:
             nonlocal n_calls
             optimizer.zero_grad()
-            loss = _backward(model, problem.inputs, soft_labels, self.l2)
+            loss = _backward(model, problem.rows, soft_labels, self.l2)
             _check_finite(loss, n_calls)
             n_calls += 1
             return float(loss.sum())
 
         optimizer.step(closure)  # type: ignore[no-untyped-call]
-        losses = _backward(model, problem.inputs, soft_labels, self.l2)
+        losses = _backward(model, problem.rows, soft_labels, self.l2)
         scores = problem.kl(model)
         progress.look("supervised", n_calls, scores.tolist())
         winner = losses.argmin(keepdim=True)
