@@ -299,6 +299,9 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         rows = self._checked(X)
         as_lengths(lengths, len(rows))
+        return self._posteriors(rows)
+
+    def _posteriors(self, rows: NDArray[Any] | Rows) -> NDArray[np.float64]:
         posteriors = self._row_posteriors(self._inputs(rows))
         if self._is_table:
             posteriors[~np.isin(rows[:][:, 0], self.symbols_)] = self.unseen_
@@ -315,12 +318,10 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
         """The number of the most probable symbol at every position, each position by itself."""
-        if isinstance(X, (Rows, np.memmap)):
-            as_lengths(lengths, len(X))
-            parts = [self.predict_proba(np.asarray(X[block])).argmax(1) for block in blocks(len(X))]
-            return np.concatenate(parts)
-        labels: NDArray[np.int64] = self.predict_proba(X, lengths=lengths).argmax(1)
-        return labels
+        check_is_fitted(self)
+        rows = self._checked(X)
+        as_lengths(lengths, len(rows))
+        return np.concatenate([self._posteriors(rows[block]).argmax(1) for block in blocks(len(rows))])
 
     def decode(
         self,

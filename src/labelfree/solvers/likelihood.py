@@ -79,6 +79,7 @@ class LikelihoodRun(Run):
     """Descent on the 2016 cost; the decoder W sits in the same optimiser as theta."""
 
     stage = "likelihood"
+    shares_batches = False  # the decoder reads whole ones
 
     def __init__(
         self,

@@ -236,12 +236,12 @@ class Problem:
         share = torch.from_numpy(self.row_counts / self.row_counts.sum()).float()
         if self.is_table or len(self.inputs) <= BLOCK:
             posteriors = model(self.rows).exp()
-            return expected_ngrams(posteriors, self.windows, self.target), share @ posteriors
+            return expected_ngrams(posteriors, self.windows, self.target), share.to(posteriors.dtype) @ posteriors
         expected = output = torch.zeros(())
         for block in blocks(len(self.inputs)):
             windows, n_rows = self.windows.beginning_in(block)
             posteriors = model(self.inputs[block.start : block.start + n_rows]).exp()
-            output = output + share[block] @ posteriors[:, : block.stop - block.start]
+            output = output + share[block].to(posteriors.dtype) @ posteriors[:, : block.stop - block.start]
             if len(windows):
                 expected = expected + expected_ngrams(posteriors, windows, self.target)
         return expected, output

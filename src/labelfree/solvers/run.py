@@ -13,6 +13,7 @@ from labelfree import progress
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
+from labelfree.scale.ranks import Ranks, ranks
 from labelfree.solvers.adam import Adam
 from labelfree.solvers.problem import Problem
 from labelfree.workers import one_thread
@@ -66,6 +67,7 @@ class Run:
     """
 
     stage = "fit"
+    shares_batches = True  # with other processes, where there are some
     dual_rate = 0.0  # of the methods that have a dual
 
     def __init__(
@@ -85,6 +87,7 @@ class Run:
         self.batch_size = batch_size
         self.entropy = 0.0  # weight of the penalty on the mean entropy of the posteriors
         self.mean_entropy = torch.zeros(model.n_starts)
+        self.part = 1.0  # of the batch that this process reads
         self.l2 = torch.as_tensor(l2, dtype=torch.float32).expand(model.n_starts)
         self.generator = torch.Generator().manual_seed(seed)
         self.optimizer = Adam(model.parameters(), rate)
@@ -111,15 +114,23 @@ class Run:
             tables = problem.windows.sample_pair_tables(n_starts, self.batch_size, self.generator)
             pairs: Tensor = all_rows.mT @ (tables @ all_rows)
             return pairs
-        rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
+        drawn_windows = problem.windows.sample((n_starts, self.batch_size), self.generator)
+        together = self._together()
+        rows = drawn_windows[:, together.share(self.batch_size)].flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
             all_rows = self.read(problem.rows)
             drawn = all_rows.gather(1, rows[..., None].expand(-1, -1, all_rows.shape[-1]))
         else:
             seen = problem.inputs.index_select(0, rows.reshape(-1))
             drawn = self.read(seen.reshape(*rows.shape, *seen.shape[1:]))
-        windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
-        return sampled_ngrams(windows, problem.target)
+        windows = drawn.reshape(n_starts, -1, order, drawn.shape[-1])
+        self.part = windows.shape[1] / self.batch_size
+        return together.total(self.part * sampled_ngrams(windows, problem.target))
+
+    def _together(self) -> Ranks:
+        """The processes that share a batch: of features alone, for a table is read faster than its gradient is sent."""
+        alone = self.problem.is_table or self.batch_size is None or not self.shares_batches
+        return Ranks() if alone else ranks()
 
     def read(self, inputs: Tensor) -> Tensor:
         """Posteriors of inputs that a step sees; their mean entropy is kept for the penalty."""
@@ -144,20 +155,23 @@ class Run:
     def _advance(self, left: int, steps: int, falls: bool) -> None:
         companion = _companion.get()
         progress.stage(self.stage, steps - left, steps)
+        self._together().agree(self.model.parameters())
         for remaining in range(left, 0, -1):
             self.step += 1
             self.optimizer.rate = self.rate * remaining / steps if falls else self.rate
             expected = self.expected()
-            loss = self.loss(expected) + self.l2 * self.model.squared_weights()
+            together = self._together()
+            loss = self.loss(expected) + self.l2 * self.model.squared_weights() / together.size
             if self.entropy:
-                loss = loss + self.entropy * self.mean_entropy
+                loss = loss + self.entropy * self.part * self.mean_entropy
             if self.problem.known is not None:
-                loss = loss + self.problem.label_cost(self.model)
+                loss = loss + self.problem.label_cost(self.model) / together.size
             self.optimizer.zero_grad()
             total = loss.sum()
             if not bool(torch.isfinite(total)):
                 self.check_finite(loss)
             total.backward()  # type: ignore[no-untyped-call]
+            together.add_up_gradients(self.optimizer.parameters)
             self.optimizer.step()
             self.after_step(expected.detach())
             if self.step % LOOK_EVERY == 0 or remaining == 1:

@@ -29,6 +29,7 @@ from labelfree.errors import InputError, asked
 from labelfree.files import write_aside
 from labelfree.limits import check, parse_json
 from labelfree.progress import Observer, Record
+from labelfree.scale.ranks import ranks
 from labelfree.solvers.run import Companion, Run, accompanied_by
 from labelfree.storage.card import as_record
 
@@ -156,7 +157,10 @@ class Checkpoint(Companion, Observer):
         return time.perf_counter() - self._written >= self.every
 
     def write(self) -> None:
-        """Write the file aside and move it into place."""
+        """Write the file aside and move it into place; of several processes the first does."""
+        self._written = time.perf_counter()
+        if ranks().rank > 0:
+            return
         tensors = {f"{i}/{name}": tensor for i, call in enumerate(self._calls) for name, tensor in call.state.items()}
         calls = [
             {
@@ -170,7 +174,6 @@ class Checkpoint(Companion, Observer):
         seconds = self._seconds + time.perf_counter() - self._began
         about = {"format": FORMAT, "fingerprint": self.fingerprint, "seconds": seconds, "calls": calls}
         write_aside(self.path, save_tensors(tensors, {_KEY: json.dumps(about)}))
-        self._written = time.perf_counter()
 
     @classmethod
     def of_fit(
