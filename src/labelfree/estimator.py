@@ -152,7 +152,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         y: object = None,
         *,
         lengths: ArrayLike | None = None,
@@ -288,7 +288,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         found.prior_ = found._row_posteriors(inputs).mean(0)
         return found
 
-    def predict_proba(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike | Rows, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
         """Posterior of every symbol at every position, each position by itself.
 
         Returns
@@ -316,7 +316,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return np.array(list(self.lm.alphabet), dtype=object)
 
-    def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
+    def predict(self, X: ArrayLike | Rows, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
         """The number of the most probable symbol at every position, each position by itself."""
         check_is_fitted(self)
         rows = self._checked(X)
@@ -325,7 +325,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def decode(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         *,
         lengths: ArrayLike | None = None,
         lm_weight: float = 0.5,
@@ -350,7 +350,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def decode_proba(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         *,
         lengths: ArrayLike | None = None,
         lm_weight: float = 0.5,
@@ -398,7 +398,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scores = bars([(str(i), score) for i, score in enumerate(starts[:_SHOWN], 1)], "divergence of each start")
         return card("SequenceClassifier", facts, scores)
 
-    def _evidence(self, X: ArrayLike, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
+    def _evidence(self, X: ArrayLike | Rows, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
         """What the classifier has seen of each symbol at each position, its prior left to the language model."""
         log_posteriors = np.log(np.maximum(self.predict_proba(X), np.exp(_LEAST_LOG_POSTERIOR)))
         seen = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 Solver = Literal["auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"]
 Model = Literal["auto", "table", "linear", "mlp", "cnn"]
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="An .npz file with X and lengths.")]
+DataArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="An .npz file with X and lengths, or a .npy file or a folder of shards.",
+    ),
+]
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="A folder that `labelfree fit` wrote.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]

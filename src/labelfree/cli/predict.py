@@ -71,8 +71,12 @@ def read_texts(classifier: SequenceClassifier, data: DataFile, *, decode: bool) 
     """The text of each sequence, and the mean probability that the classifier alone gives what it would read."""
     import numpy as np
 
-    probability = classifier.predict_proba(data.X, lengths=data.lengths)
-    labels = classifier.decode(data.X, lengths=data.lengths) if decode else probability.argmax(1)
-    ends = np.cumsum(data.lengths)[:-1]
-    texts = [classifier.lm.alphabet.decode(part) for part in np.split(labels, ends)]
-    return texts, [float(part.mean()) for part in np.split(probability.max(1), ends)]
+    texts: list[str] = []
+    confidence: list[float] = []
+    for part in data.parts():
+        probability = classifier.predict_proba(part.X, lengths=part.lengths)
+        labels = classifier.decode(part.X, lengths=part.lengths) if decode else probability.argmax(1)
+        ends = np.cumsum(part.lengths)[:-1]
+        texts += [classifier.lm.alphabet.decode(one) for one in np.split(labels, ends)]
+        confidence += [float(one.mean()) for one in np.split(probability.max(1), ends)]
+    return texts, confidence

@@ -30,6 +30,7 @@ from labelfree.files import write_aside
 from labelfree.limits import check, parse_json
 from labelfree.progress import Observer, Record
 from labelfree.scale.ranks import ranks
+from labelfree.scale.rows import Rows, blocks
 from labelfree.solvers.run import Companion, Run, accompanied_by
 from labelfree.storage.card import as_record
 
@@ -177,13 +178,13 @@ class Checkpoint(Companion, Observer):
 
     @classmethod
     def of_fit(
-        cls, classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike, path: Path, **options: Any
+        cls, classifier: SequenceClassifier, X: ArrayLike | Rows, lengths: ArrayLike, path: Path, **options: Any
     ) -> Self:
         """A checkpoint for just this fit; the options are those of the class."""
         return cls(path, fingerprint=fingerprint(classifier, X, lengths), **options)
 
 
-def fingerprint(classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike) -> str:
+def fingerprint(classifier: SequenceClassifier, X: ArrayLike | Rows, lengths: ArrayLike) -> str:
     """A sum over all that the outcome of a fit depends on: data, settings, language model.
 
     Examples
@@ -202,7 +203,11 @@ def fingerprint(classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike
             "without it a fit cannot be taken up again; give one"
         )
     digest = hashlib.sha256(repr((sorted(settings.items()), lm.alphabet.symbols, lm.order)).encode())
-    arrays = [np.asarray(X), np.asarray(lengths, np.int64)]
+    rows = X if isinstance(X, Rows) else np.asarray(X)
+    digest.update(repr((rows.dtype.str, rows.shape)).encode())
+    for block in blocks(len(rows)):
+        digest.update(np.ascontiguousarray(rows[block]).data)
+    arrays = [np.asarray(lengths, np.int64)]
     arrays += [array for level in lm.backoff.levels for array in (level.codes, level.log_prob, level.log_backoff)]
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
