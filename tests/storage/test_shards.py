@@ -62,7 +62,8 @@ def test_parts_are_whole_sequences(task, tmp_path, monkeypatch):
     assert all(len(part.X) == part.lengths.sum() for part in parts)
 
 
-def test_verbs_say_the_same_of_shards_as_of_one_file(task, tmp_path, capfd):
+def test_verbs_say_the_same_of_shards_as_of_one_file(task, tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr("labelfree.storage.datafile.BLOCK", 500)
     folder = written(task, tmp_path / "data", "safetensors")
     [whole] = shards(task, 1)
     np.savez(tmp_path / "whole.npz", **whole, alphabet="".join(task.lm.alphabet))
@@ -74,6 +75,12 @@ def test_verbs_say_the_same_of_shards_as_of_one_file(task, tmp_path, capfd):
             assert run([verb[0], str(tmp_path / "model"), str(data), *verb[1:]]) == 0
             told.append(capfd.readouterr().out)
         assert told[0] == told[1]
+    model, whole = str(tmp_path / "model"), str(tmp_path / "whole.npz")
+    assert run(["predict", model, whole, "--workers", "2"]) == run(["predict", model, whole, "--workers", "1"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]
+    assert run(["predict", model, whole, "--workers", "2", "--threads", "2"]) == 2
+    assert "--threads found with --workers" in capfd.readouterr().err
     task.lm.write_arpa(tmp_path / "lm.arpa")
     for name, data in (("mapped", folder), ("plain", tmp_path / "whole.npz")):
         common = ["--lm", str(tmp_path / "lm.arpa"), "--solver", "spdg", "--max-iter", "40", "--n-init", "2", "--quiet"]

@@ -17,12 +17,14 @@ from labelfree.cli.options import (
     Model,
     Quiet,
     ReportFile,
+    Scheduler,
     Seed,
     Solver,
     Threads,
     Verbose,
+    Workers,
     language_model,
-    use_threads,
+    use_threads_or_workers,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def fit(
     ] = None,
     seed: Seed = 0,
     threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     checkpoint_every: Annotated[
         float, typer.Option("--checkpoint-every", min=0, metavar="SECONDS", help="How often to save a long fit.")
     ] = 60.0,
@@ -65,7 +69,7 @@ def fit(
     While it runs, its state is kept in MODEL.checkpoint; if it is stopped, the same command with --resume goes on and
     gives the very same result. Exit code 1 says that it finished but does not believe its result.
     """
-    use_threads(threads)
+    use_threads_or_workers(threads, workers, scheduler)
     from labelfree.cli.progress import Progress
     from labelfree.cli.show import warn
     from labelfree.cli.stopping import keeping

@@ -73,6 +73,18 @@ def use_workers(workers: int | None, scheduler: str | None = None) -> None:
     share_work(workers, scheduler)
 
 
+def use_threads_or_workers(threads: int | None, workers: int | None, scheduler: str | None) -> None:
+    """As `use_threads`, or as `use_workers` where workers or a cluster are asked for."""
+    if workers is None and scheduler is None:
+        use_threads(threads)
+        return
+    from labelfree.errors import InputError
+
+    if threads is not None:
+        raise InputError("--threads found with --workers or --scheduler, one of them wanted: a worker has one thread")
+    use_workers(workers, scheduler)
+
+
 def share_work(workers: int | None, scheduler: str | None) -> None:
     """Have work done by so many workers, or by a cluster, until the command ends."""
     from labelfree import workers as hands

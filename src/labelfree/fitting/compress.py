@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.decomposition import PCA
 
 from labelfree.scale.rows import Inputs, blocks
+from labelfree.workers import in_order
 
 _FIT_ROWS = 30_000  # centres move little beyond this many examples
 _COMPONENTS = 50
@@ -66,9 +68,16 @@ def group_rows(features: NDArray[np.floating] | Inputs, n_groups: int, seed: int
     pca = PCA(n_components, random_state=seed).fit(sample)
     kmeans = MiniBatchKMeans(n_groups, n_init=3, init_size=3 * n_groups, batch_size=4096, random_state=seed)
     kmeans.fit(pca.transform(sample))
-    labels = [kmeans.predict(pca.transform(np.asarray(features[block]))) for block in blocks(len(features))]
+    pieces = (np.asarray(features[block]) for block in blocks(len(features)))
+    labels = list(in_order(partial(_nearest, pca, kmeans), pieces, travels=True))
     used, compact = np.unique(np.concatenate(labels), return_inverse=True)
     return Groups(compact.astype(np.int64), len(used), exact=False)
+
+
+def _nearest(pca: PCA, kmeans: MiniBatchKMeans, rows: NDArray[np.floating]) -> NDArray[np.int64]:
+    """The group of every row."""
+    found: NDArray[np.int64] = kmeans.predict(pca.transform(rows)).astype(np.int64)
+    return found
 
 
 def _distinct(features: Inputs, most: int) -> NDArray[np.floating] | None:

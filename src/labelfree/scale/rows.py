@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-BLOCK = 1 << 16  # rows at a time
+BLOCK = 1 << 14  # rows at a time
 
 
 class Rows:
@@ -90,10 +90,11 @@ class ScaledRows:
         """Some of the rows as a tensor, of the shape of the numbers given and one more dimension."""
         if isinstance(which, slice):
             return scaled(self._rows[which], self._center, self._scale)
-        if which.dtype == torch.bool:
-            return scaled(self._rows[which.numpy()], self._center, self._scale)
-        flat = scaled(self._rows[which.reshape(-1).numpy()], self._center, self._scale)
-        return flat.reshape(*which.shape, self.shape[1])
+        numbers = np.flatnonzero(which.numpy()) if which.dtype == torch.bool else which.reshape(-1).numpy()
+        found = torch.empty((len(numbers), self.shape[1]))
+        for block in blocks(len(numbers)):  # so that raw and scaled rows are never all there at once
+            found[block] = scaled(self._rows[numbers[block]], self._center, self._scale)
+        return found if which.dtype == torch.bool else found.reshape(*which.shape, self.shape[1])
 
     def index_select(self, _dim: int, rows: Tensor) -> Tensor:
         """As a tensor's, of rows."""
