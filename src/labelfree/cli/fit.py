@@ -79,7 +79,6 @@ def fit(
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
     from labelfree.storage.folder import is_model_folder
-    from labelfree.verdict import message_of
 
     with ExitStack() as stack:
         is_first = stack.enter_context(joined()).rank == 0  # of several processes one writes and prints
@@ -108,7 +107,7 @@ def fit(
 
             write_fit_report(classifier, sequences, report)
     verdict = classifier.diagnosis_
-    said = message_of(verdict, _advice())
+    said = verdict.line(_advice())
     for message in messages:
         warn(f"{data}: {said if message == verdict.message else message}")
     _report(classifier, output, is_json=json)
