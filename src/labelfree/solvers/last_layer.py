@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from labelfree.models import Linear, Network, feature_scale
+from labelfree.scale.rows import Inputs, blocks
 from labelfree.solvers.problem import Problem
 
 _COMPONENTS = 120
@@ -36,10 +37,11 @@ class LastLayer:
     projection: Tensor
 
     @classmethod
-    def of(cls, network: Network, inputs: Tensor) -> LastLayer:
+    def of(cls, network: Network, inputs: Inputs) -> LastLayer:
         """Measure it on inputs."""
+        some = torch.arange(0, len(inputs), -(-len(inputs) // _MEASURED_ROWS))
         with torch.no_grad():
-            hidden = network.hidden(inputs[:: -(-len(inputs) // _MEASURED_ROWS)])[0].double()
+            hidden = network.hidden(inputs[some])[0].double()
         center = hidden.mean(0)
         variance, axes = torch.linalg.eigh((hidden - center).T @ (hidden - center) / len(hidden))
         spread = variance.clamp_min(0).sqrt().flip(0)[:_COMPONENTS]
@@ -48,9 +50,11 @@ class LastLayer:
         return cls(center.float(), (scale * projection).float())
 
     def problem(self, network: Network, problem: Problem) -> Problem:
-        """The problem of the last layer alone."""
+        """The problem of the last layer alone, its rows in memory."""
+        rows = torch.empty((len(problem.inputs), self.projection.shape[1]))
         with torch.no_grad():
-            rows = (network.hidden(problem.inputs)[0] - self.center) @ self.projection
+            for block in blocks(len(rows)):
+                rows[block] = (network.hidden(problem.inputs[block])[0] - self.center) @ self.projection
         return replace(problem, inputs=rows, n_inputs=rows.shape[1])
 
     def put_back(self, learned: Linear, network: Network) -> None:
