@@ -77,7 +77,7 @@ def test_what_a_page_shows_runs(page, tmp_path):
     done = subprocess.run(
         [sys.executable, "page.py"],
         cwd=tmp_path,
-        env={**os.environ, "PATH": scripts, "PYTHONPATH": paths},
+        env={**os.environ, "PATH": scripts, "PYTHONPATH": paths, "ITERATIONS": "20"},
         capture_output=True,
         text=True,
         check=False,
