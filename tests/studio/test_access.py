@@ -38,22 +38,21 @@ def is_shown(browser, view):
 
 
 @has_axe
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_view_has_a_serious_fault(server, browser, scheme):
+@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)])
+def test_no_view_has_a_serious_fault(server, browser, scheme, size):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    for width, height in (WIDE, NARROW):
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        for view in VIEWS:
-            browser.get("about:blank")
-            browser.get(f"{server.url}#{view}")
-            until(lambda view=view: is_shown(browser, view), True)
-            if view == "alphabet":
-                until(lambda: len(browser.find_elements("css selector", "#specimen button")) > 5, True)
-                browser.find_element("css selector", "#specimen button").click()
-                until(lambda: len(browser.find_elements("css selector", "#places img")) > 0, True)
-            assert serious_faults(browser) == [], (view, scheme, width)
+    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    for view in VIEWS:
+        browser.get("about:blank")
+        browser.get(f"{server.url}#{view}")
+        until(lambda view=view: is_shown(browser, view), True)
+        if view == "alphabet":
+            until(lambda: len(browser.find_elements("css selector", "#specimen button")) > 5, True)
+            browser.find_element("css selector", "#specimen button").click()
+            until(lambda: len(browser.find_elements("css selector", "#places img")) > 0, True)
+        assert serious_faults(browser) == [], (view, scheme, size)
 
 
 def test_the_keyboard_is_enough(server, browser):
