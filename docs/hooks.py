@@ -1,6 +1,7 @@
-"""For mkdocs: a page for every command, made from its own help."""
+"""For mkdocs: a page for every command, made from its own help, and the files of the project that are pages too."""
 
 from html import escape
+from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -9,6 +10,8 @@ from labelfree.cli.manual import Entry, entries
 
 FOLDER = "reference"
 INDEX = f"{FOLDER}/commands.md"
+ROOT = Path(__file__).parents[1]
+FILES = {"changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -17,6 +20,9 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     files.append(File.generated(config, INDEX, content=index(all_entries)))
     for entry in all_entries:
         files.append(File.generated(config, path_of(entry), content=page(entry)))
+    for page_name, name in FILES.items():
+        content = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+        files.append(File.generated(config, page_name, content=content))
     return files
 
 

@@ -156,7 +156,7 @@ def _price(part: Problem, labels: NDArray[np.int64]) -> float:
     """Nats that the classifier's choice of labels costs."""
     if part.is_table:
         return price_of_key(len(np.unique(part.positions)), part.n_classes, one_to_one=False)
-    return price_of_labels(part.inputs.numpy(), labels, part.n_classes, part.evidence)
+    return price_of_labels(part.rows.numpy(), labels, part.n_classes, part.evidence)
 
 
 def _outcome(problem: Problem, coverage: float, found: _Judged) -> Verdict:
