@@ -65,8 +65,8 @@ def test_a_fit_of_features_takes_so_many_passes_and_products(task):
     rows = Watched([task.features])
     with Products() as counted:
         SequenceClassifier(task.lm, n_init=3, random_state=1).fit(rows, lengths=task.lengths)
-    assert rows.read / len(rows) < 12
-    assert counted.millions / len(rows) < 1.0
+    assert rows.read / len(rows) < 12.6
+    assert counted.millions / len(rows) < 0.55
 
 
 def test_a_fit_of_symbols_multiplies_no_more_for_more_of_them(task):
