@@ -17,6 +17,7 @@ from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
 from labelfree.ocr.export.markup import Ids, language_tag, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
+from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
@@ -85,6 +86,8 @@ def _block(space: Any, block: Block, name: str, tag_of: Mapping[RegionKind, str]
 
 def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     row = _child(block, "TextLine", ID=ids.take(placed.name))
+    if runs_to_left(placed.line.text):
+        row.set("BASEDIRECTION", "rtl")
     _place(row, placed.box, page)
     if not placed.line.words:  # a line without a string is not allowed
         _place(_child(row, "String", ID=ids.take(f"{row.get('ID')}_w1"), CONTENT="", WC="0"), placed.box, page)
