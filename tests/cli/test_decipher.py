@@ -155,3 +155,40 @@ def test_a_model_that_shares_nothing_with_letters_is_named(refused, secret, tmp_
     line = refused("decipher", secret, "--lm", tmp_path / "digits.arpa")
     assert str(secret) in line
     assert "shares nothing" in line
+
+
+def test_a_key_that_is_wrong_in_places_is_begun_with_and_corrected(labelfree, secret, tmp_path):
+    key = {chr(KEY[ord(plain)]): plain for plain in "abcdefghilnorstuwy"} | {"i": "t", "c": "e"}
+    path = tmp_path / "key.txt"
+    path.write_text("the text\n\n" + "".join(f"{sign}\t{letter}\t0.50\n" for sign, letter in key.items()), "utf-8")
+    assert labelfree("decipher", secret, "--known", path).out.startswith(PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("nothing", "no key found"),
+        ("{}", "a JSON object without a key"),
+        ("{", "key.txt"),
+    ],
+)
+def test_files_without_a_key_are_named(refused, secret, tmp_path, content, message):
+    (tmp_path / "key.txt").write_text(content, encoding="utf-8")
+    assert message in refused("decipher", secret, "--known", tmp_path / "key.txt")
+
+
+def test_wrong_word_divisions_are_repaired(labelfree, refused, tmp_path):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    divided = " ".join(re.findall(".{1,4}", letters[:60]) + re.findall(".{1,7}", letters[60:]))
+    path = tmp_path / "secret.txt"
+    path.write_text(divided.translate(KEY), encoding="utf-8")
+    found = labelfree("decipher", path, "--redivide")
+    assert found.out.startswith("when the ferry came in that evening there was nobody on the deck but the captain")
+    assert "give one of them" in refused("decipher", path, "--redivide", "--no-spaces")
+
+
+def test_plain_text_is_told_as_such(labelfree, tmp_path):
+    path = tmp_path / "plain.txt"
+    path.write_text(PLAIN, encoding="utf-8")
+    found = labelfree("decipher", path)
+    assert (found.code, found.out, found.err) == (0, PLAIN + "\n", "labelfree: plain text already\n")

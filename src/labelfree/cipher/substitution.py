@@ -75,6 +75,7 @@ def decipher(
     mending: bool = False,
     word_ends: Callable[[str], list[int]] | None = None,
     hints: Hints | None = None,
+    redivide: bool = False,
     seed: int = 0,
 ) -> Deciphered:
     """Read a cipher: a substitution, simple or homophonic, with word spaces or without, long or short.
@@ -97,6 +98,8 @@ def decipher(
         cipher has none that mean anything; without it the text stays as it was.
     hints : Hints, optional
         What is known of the key or of the plaintext.
+    redivide : bool
+        Whether the word spaces of the cipher are wrong, and left out before it is read.
     seed : int
 
     Examples
@@ -109,7 +112,7 @@ def decipher(
     >>> found.text == plain, found.converged, found.key["q"]
     (True, True, 'a')
     """
-    ways = layouts(text, word_ends)
+    ways = layouts(text, word_ends, redivide=redivide)
     _check(ways[0])
     build = cache(rebuild or (lambda wanted: without_symbols(lm, "".join(s for s in lm.alphabet if s not in wanted))))
     small = _by_small_key(ways, lm, build)
@@ -192,8 +195,9 @@ def _attempts(
             alphabet = _alphabet(lm, spaces=layout.space is not None)
         model = lm if alphabet == lm.alphabet else build(alphabet)
         tried = []
+        start = hints.beginning(layout, model)
         for known in hints.readings(layout, model):
-            tried.append(_by_key_search(layout, model, known, search))
+            tried.append(_by_key_search(layout, model, known, start, search))
             if tried[-1].converged:
                 break
         yield tried[-1] if tried[-1].converged else max(tried[:-1] or tried, key=lambda found: found.score)
@@ -209,12 +213,16 @@ class _Search:
     seed: int
 
 
-def _by_key_search(layout: Layout, lm: NGramLM, known: dict[int, int], search: _Search) -> Deciphered:
+def _by_key_search(
+    layout: Layout, lm: NGramLM, known: dict[int, int], start: dict[int, int], search: _Search
+) -> Deciphered:
     fixed = {}
     if layout.space is not None and " " in lm.alphabet:
         fixed[layout.space] = lm.alphabet.index(" ")
     part, lengths = excerpt(layout.x)
-    found = search_key(part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, seed=search.seed)
+    found = search_key(
+        part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, start=start, seed=search.seed
+    )
     plain = found.key[layout.x]
     if search.mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))

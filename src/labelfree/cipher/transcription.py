@@ -82,8 +82,10 @@ class Layout:
         return "".join(pieces)
 
 
-def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None) -> list[Layout]:
+def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None, *, redivide: bool = False) -> list[Layout]:
     """The ways to see a ciphertext, the likeliest first; `word_ends` is kept in each.
+
+    With `redivide` only those in which spaces, and ``/`` among separated symbols, mean nothing.
 
     Examples
     --------
@@ -95,12 +97,16 @@ def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None) -> l
     text = nfc(text)
     if not text.strip():
         raise InputError("the ciphertext is empty, signs wanted; give a text of about 100 letters or more")
+    if redivide:
+        text = re.sub(rf"(?<!\S){WORD_BREAK}(?!\S)", " ", text)
     ways: list[Layout | None]
     pairs = _pairs_of_digits(text)
     if pairs:
         ways = [replace(_separated(pairs), name="two-digit groups")]
     elif _is_separated(text):
         ways = [_separated(text)]
+    elif redivide:
+        ways = [_spaces_ignored(text)]
     else:
         ways = [_spaces_kept(text), _spaces_ignored(text), _all_signs(text)]
     return [replace(way, word_ends=word_ends) for way in ways if way is not None]

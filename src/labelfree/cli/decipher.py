@@ -18,6 +18,7 @@ from labelfree.limits import check, limit, read_bounded
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
+    from labelfree.cipher import Hints
     from labelfree.lm import NGramLM
     from labelfree.verdict import Remedy
 
@@ -36,7 +37,12 @@ def decipher(
     report: ReportFile = None,
     force: Force = False,
     crib: Annotated[str, typer.Option(help="Words that stand somewhere in the plaintext, as 'dear sir'.")] = "",
-    known: Annotated[str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'.")] = "",
+    known: Annotated[
+        str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'; or the file of a key to begin with.")
+    ] = "",
+    redivide: Annotated[
+        bool, typer.Option("--redivide", help="Leave out the cipher's word spaces, which are wrong, and put in others.")
+    ] = False,
     spaces: Annotated[
         bool, typer.Option("--spaces/--no-spaces", help="Put word spaces in where the cipher has none.")
     ] = True,
@@ -55,7 +61,7 @@ def decipher(
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG, Hints, which_language
+    from labelfree.cipher import LONG, which_language
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json, warn
     from labelfree.files import check_free
@@ -64,7 +70,9 @@ def decipher(
     if report is not None:
         check_free(report, force=force)
     ciphertext = read_ciphertext(file)
-    hints = Hints.parsed(known, crib)
+    hints = _hints(known, crib)
+    if redivide and not spaces:
+        raise InputError("--redivide puts word spaces in and --no-spaces leaves them out; give one of them")
     asked = None
     try:
         if lang == "auto" and lm is None and text is None:
@@ -79,7 +87,14 @@ def decipher(
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
             found = decipher_text(
-                ciphertext, model, rebuild=rebuild, mending=mend, word_ends=word_ends, hints=hints, seed=seed
+                ciphertext,
+                model,
+                rebuild=rebuild,
+                mending=mend,
+                word_ends=word_ends,
+                hints=hints,
+                redivide=redivide,
+                seed=seed,
             )
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
@@ -104,6 +119,22 @@ def decipher(
             print(f"labelfree: {found.kind}", file=sys.stderr)
     if not found.converged:
         raise typer.Exit(1)
+
+
+def _hints(known: str, crib: str) -> Hints:
+    """What is typed, or the key that a file holds."""
+    from labelfree.cipher import Hints
+    from labelfree.cipher.hints import parse_key
+
+    path = Path(known)
+    if "=" in known or not known:
+        return Hints.parsed(known, crib)
+    if not path.is_file():
+        raise InputError(f"--known {known!r}, a sign, = and its letter wanted, as '12=e 45=t', or a file with a key")
+    try:
+        return Hints(crib=crib, start=parse_key(read_ciphertext(path)))
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _advice() -> dict[Remedy, str]:
