@@ -15,6 +15,12 @@ PLAIN = (
     "They tied the rope to the post, looked up at the dark windows of the inn, and waited. After a while the boy put "
     "the basket down and began to whistle."
 )
+LONGER = (
+    "The river had risen in the night, and by morning the lower fields were under water. We carried the sacks of grain "
+    "up to the loft, two at a time, while the old man counted them aloud and wrote the number on the wall with a piece "
+    "of chalk. Nobody spoke much. When the last sack was safe he sat down on the step, looked at the brown water "
+    "moving past the gate, and said that it would be gone before the week was out."
+)
 KEY = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "phqgiumeaylnofdxjkrcvstzwbPHQGIUMEAYLNOFDXJKRCVSTZWB"
 )
@@ -192,3 +198,26 @@ def test_plain_text_is_told_as_such(labelfree, tmp_path):
     path.write_text(PLAIN, encoding="utf-8")
     found = labelfree("decipher", path)
     assert (found.code, found.out, found.err) == (0, PLAIN + "\n", "labelfree: plain text already\n")
+
+
+def test_signs_for_words_and_for_nothing_are_found(labelfree, tmp_path):
+    words = [*re.findall("[a-z]+", PLAIN.lower()), *re.findall("[a-z]+", LONGER.lower())]
+    signs = []
+    for i, word in enumerate(words):
+        signs += ["THE" if word == "the" else "AND"] if word in ("the", "and") else [*word]
+        if i % 4 == 0:
+            signs.insert(len(signs) - i % 3, ["N1", "N2"][i // 4 % 2])
+    names = {sign: str(10 + (7 * i) % 60) for i, sign in enumerate(dict.fromkeys(signs))}
+    path = tmp_path / "secret.txt"
+    path.write_text(" ".join(names[sign] for sign in signs), encoding="utf-8")
+    told = json.loads(labelfree("decipher", path, "--nomenclator", "--json").out)
+    assert told["kind"] == "nomenclator"
+    assert told["key"][names["THE"]] == "the"
+    assert told["key"][names["AND"]] == "and"
+    assert told["key"][names["N1"]] == told["key"][names["N2"]] == ""
+    assert told["text"].startswith("when the ferry came in that evening there was nobody on the deck but")
+    assert told["converged"] is True
+
+
+def test_where_all_signs_are_letters_the_same_is_read(labelfree, secret):
+    assert labelfree("decipher", secret, "--nomenclator").out == PLAIN + "\n"

@@ -7,7 +7,7 @@ N-gram statistics (`SequenceClassifier`); `decipher` chooses by itself and says 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -20,6 +20,7 @@ from labelfree.cipher.excerpt import excerpt
 from labelfree.cipher.hints import Hints
 from labelfree.cipher.keysearch import mend, search_key, without_symbols
 from labelfree.cipher.kinds import by_map, by_order, has_own_letters, letters_in, named, symbols_of
+from labelfree.cipher.nomenclator import Nomenclator, common_strings, read_nomenclator
 from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
@@ -76,6 +77,7 @@ def decipher(
     word_ends: Callable[[str], list[int]] | None = None,
     hints: Hints | None = None,
     redivide: bool = False,
+    nomenclator: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> Deciphered:
     """Read a cipher: a substitution, simple or homophonic, with word spaces or without, long or short.
@@ -100,6 +102,9 @@ def decipher(
         What is known of the key or of the plaintext.
     redivide : bool
         Whether the word spaces of the cipher are wrong, and left out before it is read.
+    nomenclator : mapping of str to float, optional
+        Words, with how frequent they are, of which signs may stand for one; then they may also stand for a pair of
+        letters, or for nothing.
     seed : int
 
     Examples
@@ -119,7 +124,7 @@ def decipher(
     if small is not None:
         return small
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed)):
+    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed, nomenclator)):
         if found.converged:
             return found
         first = first or found
@@ -211,6 +216,7 @@ class _Search:
 
     mending: bool
     seed: int
+    nomenclator: Mapping[str, float] | None = None
 
 
 def _by_key_search(
@@ -223,6 +229,11 @@ def _by_key_search(
     found = search_key(
         part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, start=start, seed=search.seed
     )
+    if search.nomenclator is not None:
+        strings = common_strings(lm, search.nomenclator)
+        more = read_nomenclator(part, lm, found, strings, fixed=known | fixed, seed=search.seed)
+        if more is not None:
+            return _of_nomenclator(layout, lm, more)
     plain = found.key[layout.x]
     if search.mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))
@@ -240,6 +251,23 @@ def _by_key_search(
             )
         )
     return _deciphered(layout, lm, plain, found.key, found.confidence, verdict, "key search")
+
+
+def _of_nomenclator(layout: Layout, lm: NGramLM, found: Nomenclator) -> Deciphered:
+    """A cipher some of whose signs stand for no letter."""
+    spelled = ["".join(lm.alphabet.symbols[letter] for letter in string) for string in found.spelled]
+    text = [spelled[sign] for sign in layout.x.tolist()]
+    return Deciphered(
+        text=layout.written(text),
+        key=dict(zip(layout.signs, spelled, strict=True)),
+        confidence={sign: round(float(c), 4) for sign, c in zip(layout.signs, found.confidence, strict=True)},
+        converged=found.verdict.converged,
+        score=float(lm.log_probabilities(lm.alphabet.encode("".join(text))).mean()),
+        method="key search",
+        layout=layout.name,
+        verdict=found.verdict,
+        kind="nomenclator",
+    )
 
 
 def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:

@@ -43,6 +43,9 @@ def decipher(
     redivide: Annotated[
         bool, typer.Option("--redivide", help="Leave out the cipher's word spaces, which are wrong, and put in others.")
     ] = False,
+    nomenclator: Annotated[
+        bool, typer.Option("--nomenclator", help="Signs may also stand for nothing, a word or a pair of letters.")
+    ] = False,
     spaces: Annotated[
         bool, typer.Option("--spaces/--no-spaces", help="Put word spaces in where the cipher has none.")
     ] = True,
@@ -56,7 +59,7 @@ def decipher(
 
     A substitution may be simple or homophonic, with word spaces or without, a hundred signs long or a million. Signs
     are characters, or symbols between white space, with / for the word space. Caesar, Atbash, affine, Vigenere,
-    Beaufort, rail fence and columnar transposition are read, too.
+    Beaufort, rail fence and columnar transposition are read, too, and with --nomenclator signs for words and nulls.
 
     Example: labelfree decipher secret.txt --lang en --key
     """
@@ -94,6 +97,7 @@ def decipher(
                 word_ends=word_ends,
                 hints=hints,
                 redivide=redivide,
+                nomenclator=_frequent_words(lang, lm, text) if nomenclator else None,
                 seed=seed,
             )
     except InputError as error:
@@ -222,21 +226,24 @@ def _word_finder(
     def word_ends(letters: str) -> list[int]:
         from labelfree.alphabet import Alphabet
         from labelfree.cipher.spacing import Spacing
-        from labelfree.lm.languages import word_frequencies
-        from labelfree.lm.sources import sequences_of_pieces
-        from labelfree.lm.wordlist import WordList
 
         if " " not in model.alphabet:
             return []
         spaced = model
         if rebuild is not None:
             spaced = rebuild(Alphabet([*(symbol for symbol in model.alphabet if symbol.isalpha()), " "]))
-        words: Mapping[str, float] = {}
-        if text is not None:
-            written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(text))
-            words = WordList.from_text(written.lower()).counts
-        elif lm is None:
-            words = word_frequencies(lang or "en")
-        return Spacing(spaced, words).word_ends(letters)
+        return Spacing(spaced, _frequent_words(lang, lm, text)).word_ends(letters)
 
     return word_ends
+
+
+def _frequent_words(lang: str | None, lm: Path | None, text: Path | None) -> Mapping[str, float]:
+    """The words of the language and how frequent they are; none where only N-grams are known."""
+    from labelfree.lm.languages import word_frequencies
+    from labelfree.lm.sources import sequences_of_pieces
+    from labelfree.lm.wordlist import WordList
+
+    if text is not None:
+        written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(text))
+        return WordList.from_text(written.lower()).counts
+    return {} if lm is not None else word_frequencies(lang or "en")
