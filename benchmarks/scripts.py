@@ -1,7 +1,7 @@
 """Scripts and languages that no engine was trained for, read without labels: errors against the truth.
 
     python benchmarks/scripts.py [--data DIR] [--only NAME ...] [--seeds 1] [--lines N] [--fast] [--json]
-                                 [--pictures FOLDER]
+                                 [--udhr FOLDER] [--page FILE]
 
 Two prints of the data folder and, with or without it, lines that are rendered here:
 
@@ -12,7 +12,8 @@ Two prints of the data folder and, with or without it, lines that are rendered h
   from what programs say (translations in /usr/share/locale), in Russian and Hebrew from word lists.
 
 CER counts every character; ``cer_base`` letters without their marks. Seconds are those of one processor, of learning
-and reading together. ``--pictures`` keeps a rendered line of each script with what was read of it.
+and reading together. ``--page docs/SCRIPTS.md`` writes a page with a rendered line of each script, what was read of it
+and the error; its pictures stand in a folder beside it.
 """
 
 from __future__ import annotations
@@ -51,6 +52,14 @@ LEAST_WORDS = 3  # of a message that is learned from
 A_LINE = 52  # characters of a rendered line
 PIXELS = 42.0  # of the type, that is 10 points at 300 dots an inch
 A_PAGE = 30  # lines
+SHOWN = 4  # which line is shown
+ABOUT_PAGE = """# Scripts
+
+Lines rendered here, in typefaces of Debian that may be shown (FreeSerif, DejaVu, Junicode, Courier Prime), worn and
+scanned by `labelfree.repro.printer`, and read without a label. They are no scans. The text is the Universal Declaration
+of Human Rights; the language was learned from what programs say, or from word lists. Made by:
+
+"""
 MARGIN = 60
 SAAMI = (2000, 5000, 10000, 20000)
 SAAMI_READ = 300  # lines at the end, which no language model has
@@ -240,8 +249,9 @@ def row_of(sample: Sample, arguments: argparse.Namespace) -> dict[str, object]:
         lines, language = sample.make(Path(folder), arguments)
         truth = truth_of(lines)
         fits = [fit(lines, language, seed, arguments.fast) for seed in range(arguments.seeds)]
-        if arguments.pictures and sample.name not in OF_DATA:
-            keep_pictures(sample.name, lines, fits[0]["texts"], arguments.pictures)
+        about = {}
+        if arguments.page and sample.name not in OF_DATA:
+            about = shown(sample.name, lines, fits[0]["texts"], arguments.page)
     for seed, one in enumerate(fits):
         told = {name: value for name, value in one.items() if name != "texts"}
         print(json.dumps({"name": sample.name, "seed": seed, **told}), file=sys.stderr, flush=True)
@@ -253,17 +263,39 @@ def row_of(sample: Sample, arguments: argparse.Namespace) -> dict[str, object]:
         "characters": sum(len(text.strip()) for text in truth.values()),
         "symbols": len(language.lm.alphabet),
         "seeds": len(fits),
-    } | mean
+        **about,
+        **mean,
+    }
 
 
-def keep_pictures(name: str, lines: Path, texts: dict[str, str], folder: Path) -> None:
-    """Keep a full line of a rendered script, with what it says and what was read."""
-    folder.mkdir(parents=True, exist_ok=True)
+def shown(name: str, lines: Path, texts: dict[str, str], page: Path) -> dict[str, str]:
+    """A full line of a rendered script, kept as a picture beside a page, with what it says and what was read."""
+    pictures = page.parent / page.stem.lower()
+    pictures.mkdir(parents=True, exist_ok=True)
     truth = truth_of(lines)
-    chosen = sorted(truth)[4]
-    Image.open(lines / f"{chosen}.png").save(folder / f"{name}.png", optimize=True)
-    told = {"truth": truth[chosen].strip(), "read": texts[chosen].strip()}
-    (folder / f"{name}.json").write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+    chosen = sorted(truth)[SHOWN]
+    Image.open(lines / f"{chosen}.png").save(pictures / f"{name}.png", optimize=True)
+    return {
+        "picture": f"{pictures.name}/{name}.png",
+        "truth": truth[chosen].strip(),
+        "read": texts[chosen].strip(),
+    }
+
+
+def page_of(rows: list[dict[str, object]], arguments: argparse.Namespace) -> str:
+    """A page that shows a line of each script."""
+    faces = {each.name: each.face.rpartition(".")[0] for each in PRINTS}
+    typed = " ".join("FOLDER" if word == str(arguments.udhr) else word for word in arguments.typed)
+    parts = [f"{ABOUT_PAGE}    python benchmarks/scripts.py {typed}\n"]
+    for row in rows:
+        if "picture" not in row:
+            continue
+        name, believed = str(row["name"]), "believed" if row["believed"] == 1 else "not believed"
+        measured = f"{row['lines']} lines in {faces[name]}, {row['characters']:,} characters, {row['symbols']} symbols"
+        errors = f"CER {row['cer']:.1%}, of base letters {row['cer_base']:.1%}; {believed}"
+        parts.append(f"## {name.capitalize()}\n\n![A line of print]({row['picture']})\n")
+        parts.append(f"* read: {row['read']}\n* it says: {row['truth']}\n* {measured}: {errors}\n")
+    return "\n".join(parts)
 
 
 def checks_of(rows: list[dict[str, object]], fast: bool) -> list[dict[str, object]]:
@@ -293,9 +325,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--lines", type=int, help="so many lines of each")
     parser.add_argument("--fast", action="store_true", help="without the reader of whole lines")
-    parser.add_argument("--pictures", type=Path, help="folder for a rendered line of each script and what was read")
+    parser.add_argument("--page", type=Path, help="file for a rendered line of each script and what was read")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
+    arguments.typed = sys.argv[1:]
     arguments.samples = [
         sample
         for sample in SAMPLES
@@ -313,6 +346,8 @@ def main() -> int:
     warnings.simplefilter("ignore")
     rows = [row_of(sample, arguments) for sample in arguments.samples]
     checks = checks_of(rows, arguments.fast)
+    if arguments.page:
+        arguments.page.write_text(page_of(rows, arguments), encoding="utf-8")
     if arguments.json:
         print(json.dumps({"rows": rows, "checks": checks}))
     else:
