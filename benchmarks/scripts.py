@@ -90,11 +90,12 @@ class Print:
     as_set: Callable[[str], str] = str
 
     def learned(self, folder: Path) -> BookLanguage:
+        script = "typewriter" if self.name == "typewriter" else None  # which no letter tells
         if self.messages is None:
-            return book_language(code=self.language)
+            return book_language(code=self.language, script=script)
         path = folder / "messages.txt"
         path.write_text(self.as_set(messages(self.messages)), encoding="utf-8")
-        return book_language([path], self.language, script="typewriter" if self.name == "typewriter" else None)
+        return book_language([path], self.language, script=script)
 
     def make(self, folder: Path, arguments: argparse.Namespace) -> tuple[Path, BookLanguage]:
         lines = wrapped(self.as_set(declaration(arguments.udhr, self.declaration)))[: arguments.lines]
