@@ -193,13 +193,6 @@ def test_wrong_word_divisions_are_repaired(labelfree, refused, tmp_path):
     assert "give one of them" in refused("decipher", path, "--redivide", "--no-spaces")
 
 
-def test_plain_text_is_told_as_such(labelfree, tmp_path):
-    path = tmp_path / "plain.txt"
-    path.write_text(PLAIN, encoding="utf-8")
-    found = labelfree("decipher", path)
-    assert (found.code, found.out, found.err) == (0, PLAIN + "\n", "labelfree: plain text already\n")
-
-
 def test_signs_for_words_and_for_nothing_are_found(labelfree, tmp_path):
     words = [*re.findall("[a-z]+", PLAIN.lower()), *re.findall("[a-z]+", LONGER.lower())]
     signs = []
@@ -217,7 +210,3 @@ def test_signs_for_words_and_for_nothing_are_found(labelfree, tmp_path):
     assert told["key"][names["N1"]] == told["key"][names["N2"]] == ""
     assert told["text"].startswith("when the ferry came in that evening there was nobody on the deck but")
     assert told["converged"] is True
-
-
-def test_where_all_signs_are_letters_the_same_is_read(labelfree, secret):
-    assert labelfree("decipher", secret, "--nomenclator").out == PLAIN + "\n"
