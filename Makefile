@@ -62,6 +62,8 @@ bench: $(VENV)/.dev debian fonts
 		$(BIN)/python benchmarks/hints.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/verdict.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/handwriting.py --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/scripts.py --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/decipher.py --hard --sample 40 --data "$$LABELFREE_DATA"; \
 	fi
 
 # Wheel and sdist, each installed in an empty environment where it must pass the self-test.

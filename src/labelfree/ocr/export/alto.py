@@ -18,6 +18,7 @@ from labelfree.ocr.export.markup import Ids, corners, language_tag, legal, share
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.export.slant import baseline_points
+from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
 NAMESPACE = "http://www.loc.gov/standards/alto/ns-v4#"
@@ -86,6 +87,8 @@ def _block(space: Any, block: Block, name: str, tag_of: Mapping[RegionKind, str]
 
 def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     row = _child(block, "TextLine", ID=ids.take(placed.name))
+    if runs_to_left(placed.line.text):
+        row.set("BASEDIRECTION", "rtl")
     _place(row, placed.box, page)
     if points := baseline_points(placed.line, page):
         row.set("BASELINE", points)

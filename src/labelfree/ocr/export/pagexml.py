@@ -14,6 +14,7 @@ from labelfree.ocr.export.markup import Ids, corners, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
 from labelfree.ocr.export.slant import baseline_points
+from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
 NAMESPACE = "http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"
@@ -85,6 +86,8 @@ def _region(sheet: Any, name: str, block: Block, page: Page, ids: Ids) -> None:
         _outline(_child(sheet, "ImageRegion", id=name), block.box, page)
         return
     region = _child(sheet, "TextRegion", id=name, type=block.kind)
+    if runs_to_left("".join(placed.line.text for placed in block.lines)):
+        region.set("readingDirection", "right-to-left")
     _outline(region, block.box, page)
     for placed in block.lines:
         _line(region, placed, page, ids)
@@ -93,6 +96,8 @@ def _region(sheet: Any, name: str, block: Block, page: Page, ids: Ids) -> None:
 
 def _line(region: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     row = _child(region, "TextLine", id=ids.take(placed.name))
+    if runs_to_left(placed.line.text):
+        row.set("readingDirection", "right-to-left")
     _outline(row, placed.box, page)
     if points := baseline_points(placed.line, page):
         _child(row, "Baseline", points=points)
