@@ -63,9 +63,13 @@ class Edition:
         """The reading with what a person said laid over it."""
         return self.corrections(state).document(self.record.document)
 
+    def measure_ahead(self) -> None:
+        """Begin to measure how its characters look, so that whoever opens the alphabet need not wait for a whole book."""
+        threading.Thread(target=lambda: self.glyphs, name="measuring glyphs", daemon=True).start()
+
     @property
     def glyphs(self) -> GlyphSheet:
-        """How its characters look, measured when it is first asked for."""
+        """How its characters look, measured once."""
         with self._measuring:
             if self._sheet_of_glyphs is None:
                 self._sheet_of_glyphs = GlyphSheet.measure(self.record.document)

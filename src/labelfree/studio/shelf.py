@@ -129,6 +129,7 @@ class Shelf:
             return None
         if self._edition is None or self._edition.number != number:
             self._edition = Edition(number, BookRecord.read(self.place(number)))
+            self._edition.measure_ahead()
         return self._edition
 
 
