@@ -87,7 +87,7 @@ def with_picture(grey: Grey, kind: int, rng: np.random.Generator) -> tuple[Grey,
 
 def _between_lines(ink: NDArray[np.bool_]) -> int:
     """The row nearest to a third of the page that has no ink around it."""
-    rows = ink.any(axis=1)
+    rows = np.asarray(ink.any(axis=1))
     white = np.convolve(rows, np.ones(5), "same") == 0
     found = np.flatnonzero(white)
     return int(found[np.argmin(np.abs(found - len(rows) // 3))]) if len(found) else len(rows)
