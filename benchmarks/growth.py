@@ -1,7 +1,9 @@
-"""How the cost of reading pages grows with their number: TIFF, GIF and PDF files of up to 10,000 small pages.
+"""How costs grow: the pass that compresses a stream, with positions; reading pages of TIFF, GIF and PDF, with pages.
 
-Pages are laid out as `labelfree ocr` does it and let go of. A power law is fitted to the seconds of a process over the
-number of pages: an exponent near 1 is linear. Memory is the most that is held beyond that for the smallest file.
+A stream of symbols, made as it goes, is counted piece by piece and searched; of 10,000 to `--positions` of them the
+seconds of the pass should grow as their number does, its memory and the seconds of the search not at all. Pages are
+laid out as `labelfree ocr` does it and let go of. A power law is fitted to the seconds of a process over the number
+of pages: an exponent near 1 is linear. Memory is the most that is held beyond that for the smallest file.
 """
 
 import argparse
@@ -20,7 +22,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
+from labelfree.fitting.search import search
+from labelfree.lm import NGramLM
 from labelfree.ocr.layout.scans import read_lines
+from labelfree.repro.tasks.spelling import standard_library_english
+from labelfree.solvers import Problem
+from labelfree.solvers.symbol_counts import SymbolCounts
 from labelfree.workers import workers
 
 MOST_EXPONENT, MOST_MEGABYTES = 1.25, 100.0
@@ -86,6 +93,60 @@ def _pdf(path: Path, n: int) -> None:
     path.write_bytes(b"".join(parts))
 
 
+ALPHABET = " abcdefghijklmnopqrstuvwxyz"
+PIECE = 100_000
+MOST_APART = 1.2  # of the search's seconds, whatever the size
+
+
+def _count(pipe: object, n: int) -> None:
+    """Count so many symbols of a cipher of English, and search what was counted."""
+    lm = NGramLM.from_language("en", ALPHABET, order=2)
+    text = lm.alphabet.encode(" ".join(standard_library_english())).astype(np.int64)
+    key = np.random.default_rng(0).permutation(len(ALPHABET))
+    counts = SymbolCounts.of(key[text[:1000]], [1000], 2)  # what is imported does not count
+    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    pieces = []
+    for first in range(0, n, PIECE):
+        place = first % (len(text) - PIECE)
+        mine = key[text[place : place + min(PIECE, n - first)]]
+        piece = SymbolCounts.of(mine, [len(mine)], 2)
+        counts = piece if not pieces else counts + piece
+        pieces = [True]
+    took = time.process_time() - began
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    problem = Problem.from_counts(counts, lm, 2)
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        search(problem, starts=10)
+        times.append(time.process_time() - began)
+    pipe.send({"file": "symbols", "pages": n, "seconds": took, "megabytes": grown, "search": min(times)})  # type: ignore[attr-defined]
+
+
+def of_streams(most: int) -> dict[str, list[dict[str, object]]]:
+    """Rows and checks for streams of 10,000 positions up to so many."""
+    rows = []
+    for n in [10**power for power in range(4, round(math.log10(most)) + 1)]:
+        mine, its = _CONTEXT.Pipe(duplex=False)
+        worker = _CONTEXT.Process(target=_count, args=(its, n))
+        worker.start()
+        rows.append(mine.recv())
+        worker.join()
+    long = [row for row in rows if row["pages"] >= PIECE]  # one piece at least, or there is nothing to pass over
+    slope = exponent([row["pages"] for row in long], [row["seconds"] for row in long])
+    held = max(row["megabytes"] for row in long) - min(row["megabytes"] for row in long)
+    searched = [row["search"] for row in rows]
+    apart = max(searched) / min(searched)
+    checks = [
+        {"name": "symbols: exponent of the pass over positions", "value": slope, "wanted": "<= 1.05",
+         "ok": slope <= 1.05},
+        {"name": "symbols: memory of the most beyond the fewest, MB", "value": held, "wanted": "<= 5", "ok": held <= 5},
+        {"name": "symbols: longest search over shortest", "value": apart, "wanted": f"<= {MOST_APART}",
+         "ok": apart <= MOST_APART},
+    ]  # fmt: skip
+    return {"rows": rows, "checks": checks}
+
+
 WRITERS: dict[str, Callable[[Path, int], None]] = {"tiff": _tiff, "gif": _gif, "pdf": _pdf}
 
 
@@ -146,16 +207,21 @@ def growth(pages: list[int], kinds: list[str]) -> dict[str, list[dict[str, objec
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=10_000, help="of the largest file; others have 1/3, 1/10, 1/30")
-    parser.add_argument("--kinds", nargs="*", choices=WRITERS, default=list(WRITERS))
+    parser.add_argument("--kinds", nargs="*", choices=["symbols", *WRITERS], default=["symbols", *WRITERS])
+    parser.add_argument("--positions", type=int, default=10**8, help="of the longest stream")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     pages = sorted({math.ceil(options.pages / by) for by in (1, 3, 10, 30)})
-    found = growth(pages, options.kinds)
+    found = growth(pages, [kind for kind in options.kinds if kind in WRITERS])
+    if "symbols" in options.kinds:
+        streams = of_streams(options.positions)
+        found = {part: streams[part] + found[part] for part in ("rows", "checks")}
     if options.json:
         print(json.dumps(found))
     else:
         for row in found["rows"]:
-            print(f"{row['file']:5} {row['pages']:6,} pages  {row['seconds']:8.2f} s  {row['megabytes']:6.1f} MB")
+            told = f"  search {row['search']:.2f} s" if "search" in row else ""
+            print(f"{row['file']:8}{row['pages']:12,}  {row['seconds']:8.2f} s  {row['megabytes']:6.1f} MB{told}")
         for check in found["checks"]:
             print(f"{'ok ' if check['ok'] else 'NO '} {check['name']}: {check['value']:.2f}, {check['wanted']} wanted")
     return 0 if all(check["ok"] for check in found["checks"]) else 1

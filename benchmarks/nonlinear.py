@@ -2,13 +2,14 @@
 
     python benchmarks/nonlinear.py --seeds 3
     python benchmarks/nonlinear.py --tiles 20000 --json
+    python benchmarks/nonlinear.py --only scratch --seeds 3
 
 153,221 tiles to learn from and 15,000 others to test on; every error is that of single tiles of the test part, no
 language model reading along. Linear classifiers and the network with one hidden layer read histograms of gradients,
 the tile network reads pixels. The language model is of the text that the tiles were not drawn from. Label-free networks
 learn from the decoded reading of the label-free linear classifier, then from their own. "From scratch" is Algorithm 1
-alone, on a part of the tiles; "from linear" goes on from a network that copies the linear classifier of the cost alone,
-which nothing was decoded for.
+alone from random weights, the last layer first and then all of them, at N = 3; "from linear" goes on from a network
+that copies the linear classifier of the cost alone, which nothing was decoded for.
 """
 
 from __future__ import annotations
@@ -37,10 +38,9 @@ from labelfree.solvers.network import fit_network
 LM_ORDER = 5
 LABELLED_PASSES = 10
 ROUNDS = 4
-SCRATCH_TILES = 20_000
-SCRATCH_STEPS = 800
-SCRATCH_STARTS = {"mlp": 8, "cnn": 2}
-LINEAR_LIMIT, NETWORK_LIMIT = 1.2, 1.5
+SCRATCH_ORDER = 3
+SCRATCH_STARTS = 24
+LINEAR_LIMIT, NETWORK_LIMIT, SCRATCH_LIMIT = 1.2, 1.5, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +69,15 @@ def main() -> int:
     errors: dict[str, list[float]] = {}
     seconds: dict[str, list[float]] = {}
     for seed in range(arguments.seed, arguments.seed + arguments.seeds):
-        for name, error, taken in trial(seed, arguments.tiles):
+        tried = from_random_weights if arguments.only == "scratch" else trial
+        for name, error, taken in tried(seed, arguments.tiles):
             errors.setdefault(name, []).append(error)
             seconds.setdefault(name, []).append(taken)
             print(f"seed {seed}: {name}: {error:.2%} in {taken:.0f} s", file=sys.stderr, flush=True)
     rows = [summary(name, errors[name], seconds[name], errors) for name in errors]
-    checks = [
-        check(rows, "linear, label-free", LINEAR_LIMIT),
-        check(rows, "cnn, label-free", NETWORK_LIMIT),
-    ]
+    limits = {"linear, label-free": LINEAR_LIMIT, "cnn, label-free": NETWORK_LIMIT}
+    checks = [check(rows, name, limit) for name, limit in limits.items() if name in errors]
+    checks += [check_error(row) for row in rows if str(row["method"]).endswith("from scratch")]
     if arguments.json:
         print(json.dumps({"rows": rows, "checks": checks}))
     else:
@@ -90,6 +90,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--tiles", type=int, default=TRAIN_TILES, help="to learn from")
+    parser.add_argument("--only", choices=("scratch",), help="only networks from random weights, and supervised")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -118,6 +119,18 @@ def trial(seed: int, n_tiles: int):
         yield fitted(f"{kind}, cost alone, from scratch", view, partial(from_scratch, kind, view.problem, seed))
 
 
+def from_random_weights(seed: int, n_tiles: int):
+    """Yield the same for networks that start from random weights, and supervised ones."""
+    task = rendered_task(seed=seed, train_tiles=n_tiles)
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet, LM_ORDER, outside="break")
+    labels = one_hot(torch.from_numpy(task.train.y), len(lm.alphabet)).float()
+    for kind in ("mlp", "cnn"):
+        rows = task.features("hog") if kind == "mlp" else (task.train.pixels(), task.test.pixels())
+        view = View.of(*rows, task, lm)
+        yield fitted(f"{kind}, supervised", view, partial(with_labels, kind, view.problem, labels, seed))
+        yield fitted(f"{kind}, cost alone, from scratch", view, partial(from_scratch, kind, view.problem, seed))
+
+
 def fitted(name, view, fit):
     began = time.perf_counter()
     model = fit()
@@ -142,8 +155,7 @@ def from_linear(kind, problem, linear_problem, linear, seed) -> Classifier:
 
 
 def from_scratch(kind, problem, seed) -> Classifier:
-    part, _ = problem.sample(SCRATCH_TILES, seed)
-    return SPDG(steps=SCRATCH_STEPS).solve(part, kind=kind, starts=SCRATCH_STARTS[kind], seed=seed).model
+    return SPDG().solve(problem.at_order(SCRATCH_ORDER), kind=kind, starts=SCRATCH_STARTS, seed=seed).model
 
 
 def summary(name, errors, seconds, all_errors) -> dict[str, object]:
@@ -166,6 +178,16 @@ def check(rows, name, limit) -> dict[str, object]:
         "value": ratio,
         "wanted": f"<= {limit}",
         "ok": ratio <= limit,
+    }
+
+
+def check_error(row) -> dict[str, object]:
+    """Of a network from scratch: every seed has to learn."""
+    return {
+        "name": f"{row['method']}: error, worst seed",
+        "value": row["error_max"],
+        "wanted": f"<= {SCRATCH_LIMIT}",
+        "ok": row["error_max"] <= SCRATCH_LIMIT,
     }
 
 

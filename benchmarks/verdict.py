@@ -150,8 +150,8 @@ def ciphers(data: Path, seed: int, quick: bool) -> Iterator[Row]:
         yield solved(f"homophonic, {n}", seed, "en", homophones(bare, 54, rng), bare, spaces=False)
     plain = piece(english, 700, rng)
     bare = "".join(c for c in plain if "a" <= c <= "z")
-    for name, secret in unsolvable(bare, plain, rng).items():
-        yield solved(name, seed, "en", secret, None, spaces=" " in secret)
+    for name, (secret, truth) in other_kinds(bare, plain, rng).items():
+        yield solved(name, seed, "en", secret, truth, spaces=" " in secret)
     for told in LANGUAGES:
         for true in LANGUAGES[: 2 if quick else None]:
             if true != told:
@@ -176,8 +176,8 @@ def homophones(text: str, n_signs: int, rng: np.random.Generator) -> str:
     return " ".join(str(names[first[c] + rng.integers(of[c])]) for c in text)
 
 
-def unsolvable(bare: str, plain: str, rng: np.random.Generator) -> dict[str, str]:
-    """Ciphers that are no substitution, and what is no text."""
+def other_kinds(bare: str, plain: str, rng: np.random.Generator) -> dict[str, tuple[str, str | None]]:
+    """Ciphers that are no simple substitution, with the plain text of those that are read, and what is no text."""
     code = np.array([ord(c) - 97 for c in bare])
     shift = rng.integers(26, size=7)
     vigenere = (code + np.resize(shift, len(code))) % 26
@@ -190,11 +190,11 @@ def unsolvable(bare: str, plain: str, rng: np.random.Generator) -> dict[str, str
     columns = rng.permutation(width)
     transposed = "".join(bare[c::width] for c in columns)
     return {
-        "Vigenere": "".join(chr(97 + c) for c in vigenere),
-        "Playfair": "".join(chr(97 + c) for c in playfair),
-        "transposition": transposed,
-        "letters at random": "".join(chr(97 + c) for c in rng.integers(26, size=600)),
-        "letters in shuffled order": "".join(rng.permutation(list(plain)).tolist()),
+        "Vigenere": ("".join(chr(97 + c) for c in vigenere), bare),
+        "Playfair": ("".join(chr(97 + c) for c in playfair), None),
+        "transposition": (transposed, bare),
+        "letters at random": ("".join(chr(97 + c) for c in rng.integers(26, size=600)), None),
+        "letters in shuffled order": ("".join(rng.permutation(list(plain)).tolist()), None),
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
+import inspect
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,17 +12,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from PIL import Image
 from rapidfuzz.distance import Levenshtein
+from scipy.ndimage import gaussian_filter
 
 from labelfree.errors import InputError
 from labelfree.ocr import BookLanguage, book_language, learn, read_lines
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Page, PageLines
-from labelfree.repro.tasks.book import book_text, print_book
+from labelfree.repro.tasks.book import LINE_LENGTH, book_text, print_book
 from shelf import GROUPS, groups_of, truth_of
 
 LINES = 150
 WRONG = ("de", "fi", "ru")  # that an English book is read in
+NO_TEXT = ("printed backwards", "printed, letters at random", "printed, digits")
 RIGHT = 0.2  # of characters wrong, at most, in what is read character by character
 Row = dict[str, Any]
 
@@ -64,23 +69,37 @@ def turned(page: PageLines, turn: Callable[[np.ndarray], np.ndarray]) -> PageLin
 
 
 def made(language: BookLanguage, quick: bool) -> Iterator[Row]:
-    """Print that is right and print that is no language."""
+    """Print that is right, print that is no language, and pictures that are no print."""
     rng = np.random.default_rng(0)
     lines = book_text(4_500).lines
     letters = list("".join(lines))
+    code = [line.strip() for line in inspect.getsource(argparse).splitlines() if len(line.strip()) > 20]
     texts: dict[str, Sequence[str]] = {
         "printed": lines,
         "printed backwards": [line[::-1] for line in lines],
         "printed, letters at random": ["".join(rng.choice(letters, len(line))) for line in lines],
         "printed, words shuffled": [" ".join(rng.permutation(line.split()).tolist()) for line in lines],
+        "printed, lines shuffled": rng.permutation(lines).tolist(),
         "printed, digits": ["".join(c if c == " " else str(rng.integers(10)) for c in line) for line in lines],
+        "printed, source code": [line[:LINE_LENGTH] for line in code[:LINES]],
     }
     for name in list(texts)[: 3 if quick else None]:
         with TemporaryDirectory() as folder:
             print_book(texts[name], Path(folder))
             pages = list(read_lines([folder], "line"))
-            is_text = name in ("printed", "printed, words shuffled")
-            yield row_of(name, pages, language, truth_of(Path(folder)) if is_text else None)
+            yield row_of(name, pages, language, None if name in NO_TEXT else truth_of(Path(folder)))
+    for name, blur in (("white noise", 0.0), ("smooth noise", 3.0), ("a photograph", 12.0)):
+        with TemporaryDirectory() as folder:
+            for number in range(LINES):
+                Image.fromarray(no_print(blur, rng)).save(Path(folder) / f"{number:04d}.png")
+            yield row_of(f"{name} cut as lines", list(read_lines([folder], "line")), language)
+
+
+def no_print(blur: float, rng: np.random.Generator) -> np.ndarray:
+    """A picture of the size of a line: noise as fine as a blur leaves it, a little fine noise on what is coarse."""
+    noise = gaussian_filter(rng.normal(size=(56, 900)), blur)
+    noise = noise / noise.std() + (0.3 * rng.normal(size=noise.shape) if blur > 4 else 0.0)
+    return np.clip(128 + 60 * noise, 0, 255).astype(np.uint8)
 
 
 def row_of(case: str, pages: list[PageLines], language: BookLanguage, truth: dict[str, str] | None = None) -> Row:

@@ -134,6 +134,15 @@ def test_a_short_cipher_that_is_read_is_believed_though_its_pairs_are_few(task):
     assert reader.diagnosis_.chance < 1e-9
 
 
+def test_sequences_of_three_symbols_are_judged_by_what_text_cut_so_short_would_show(task):
+    lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
+    threes = task.train.x[: 3 * 9_000]
+    reader = SequenceClassifier(lm, random_state=0).fit(threes[:, None], lengths=[3] * 9_000)
+    assert reader.score(threes[:, None], task.train.y[: 3 * 9_000], lengths=[3] * 9_000) > 0.97
+    assert reader.converged_
+    assert 0.8 < reader.diagnosis_.explained < 1.2
+
+
 def test_single_symbols_cannot_be_matched_at_order_one(task):
     lm = NGramLM.from_text(list(task.in_domain), task.alphabet)
     with pytest.warns(ConvergenceWarning, match="order=1"):

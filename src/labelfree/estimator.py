@@ -27,6 +27,7 @@ from labelfree.lm import NGramLM
 from labelfree.models import KINDS, ModelKind, feature_scale, tile_side
 from labelfree.notebook import bars, card
 from labelfree.progress import History, Printer, observed_by
+from labelfree.scale.rows import Inputs, Rows, ScaledRows, blocks, scaled
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Problem
 from labelfree.solvers.symbol_counts import SymbolCounts
 from labelfree.verdict import judge_fit
@@ -151,7 +152,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         y: object = None,
         *,
         lengths: ArrayLike | None = None,
@@ -164,7 +165,8 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_positions, n_features)
-            One row a position, all sequences stacked. One column of integers is read as symbols.
+            One row a position, all sequences stacked. One column of integers is read as symbols. A memory map stays
+            where it is: it is read block by block, with the same result.
         y : ignored
             Here for pipelines; a warning says that it is not used.
         lengths : array-like of int, optional
@@ -186,7 +188,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=2,
             )
-        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
+        rows = self._checked(X, reset=True, least=2)
         sizes = as_lengths(lengths, len(rows))
         self.__dict__.pop("counts_", None)
         self._learn_scale(rows)
@@ -256,7 +258,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.history_ = history.records
         self.notes_ = solution.notes
         self.unseen_ = np.asarray(self.lm.joint(1))
-        self.prior_ = np.average(self._row_posteriors(problem.inputs), axis=0, weights=problem.row_counts)
+        self.prior_ = problem.survey(solution.model)[1][0].numpy().astype(np.float64)
         self.diagnosis_ = judge_fit(problem, solution.model, seed=seed)
         self.converged_ = self.diagnosis_.converged
         if self.diagnosis_.message:
@@ -274,7 +276,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The number of the symbol that each position is believed to show, -1 where that is not known.
         """
         check_is_fitted(self)
-        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=False)
+        rows = self._checked(X)
         if self._is_table:
             raise InputError("symbols of a cipher found, features wanted to train on; fit again with known labels")
         believed, inputs = self._as_labels(labels, len(rows)), self._inputs(rows)
@@ -282,11 +284,11 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         soft[believed >= 0, believed[believed >= 0]] = 1.0
         found = copy.copy(self)
         found.classifier_ = copy.deepcopy(self.classifier_)
-        retrain(found.classifier_, inputs, torch.from_numpy(soft), l2=self.l2 or 0.0)
+        retrain(found.classifier_, inputs[:], torch.from_numpy(soft), l2=self.l2 or 0.0)
         found.prior_ = found._row_posteriors(inputs).mean(0)
         return found
 
-    def predict_proba(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike | Rows, *, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
         """Posterior of every symbol at every position, each position by itself.
 
         Returns
@@ -295,11 +297,14 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of ``classes_``.
         """
         check_is_fitted(self)
-        rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=False)
+        rows = self._checked(X)
         as_lengths(lengths, len(rows))
+        return self._posteriors(rows)
+
+    def _posteriors(self, rows: NDArray[Any] | Rows) -> NDArray[np.float64]:
         posteriors = self._row_posteriors(self._inputs(rows))
         if self._is_table:
-            posteriors[~np.isin(rows[:, 0], self.symbols_)] = self.unseen_
+            posteriors[~np.isin(rows[:][:, 0], self.symbols_)] = self.unseen_
         return posteriors
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -311,14 +316,16 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return np.array(list(self.lm.alphabet), dtype=object)
 
-    def predict(self, X: ArrayLike, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
+    def predict(self, X: ArrayLike | Rows, *, lengths: ArrayLike | None = None) -> NDArray[np.int64]:
         """The number of the most probable symbol at every position, each position by itself."""
-        labels: NDArray[np.int64] = self.predict_proba(X, lengths=lengths).argmax(1)
-        return labels
+        check_is_fitted(self)
+        rows = self._checked(X)
+        as_lengths(lengths, len(rows))
+        return np.concatenate([self._posteriors(rows[block]).argmax(1) for block in blocks(len(rows))])
 
     def decode(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         *,
         lengths: ArrayLike | None = None,
         lm_weight: float = 0.5,
@@ -343,7 +350,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def decode_proba(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Rows,
         *,
         lengths: ArrayLike | None = None,
         lm_weight: float = 0.5,
@@ -391,7 +398,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scores = bars([(str(i), score) for i, score in enumerate(starts[:_SHOWN], 1)], "divergence of each start")
         return card("SequenceClassifier", facts, scores)
 
-    def _evidence(self, X: ArrayLike, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
+    def _evidence(self, X: ArrayLike | Rows, lm_weight: float, other: ArrayLike | None) -> NDArray[np.float64]:
         """What the classifier has seen of each symbol at each position, its prior left to the language model."""
         log_posteriors = np.log(np.maximum(self.predict_proba(X), np.exp(_LEAST_LOG_POSTERIOR)))
         seen = likelihoods_from_posteriors(log_posteriors, lm_weight * np.log(np.maximum(self.prior_, 1e-9)))
@@ -401,7 +408,21 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _is_table(self) -> bool:
         return hasattr(self, "symbols_")
 
-    def _learn_scale(self, X: NDArray[Any]) -> None:
+    def _checked(self, X: ArrayLike | Rows, *, reset: bool = False, least: int = 1) -> NDArray[Any] | Rows:
+        """Rows as scikit-learn wants them; those in files are looked at block by block and stay there."""
+        if not isinstance(X, (Rows, np.memmap)) or X.ndim != 2:
+            rows: NDArray[Any] = validate_data(self, X, dtype="numeric", reset=reset, ensure_min_samples=least)
+            return rows
+        validate_data(self, np.asarray(X[:least]), dtype="numeric", reset=reset, ensure_min_samples=least)
+        for block in blocks(len(X)):
+            if not np.isfinite(X[block]).all():
+                raise InputError(
+                    f"X holds NaN or infinity in rows {block.start} to {block.stop}, finite numbers wanted; "
+                    "fill or remove them"
+                )
+        return X
+
+    def _learn_scale(self, X: NDArray[Any] | Rows) -> None:
         """Note the distinct symbols of a cipher, or the centre and spread of features."""
         for name in ("symbols_", "center_", "scale_"):
             self.__dict__.pop(name, None)
@@ -412,7 +433,7 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "give integers or model='linear'"
             )
         if is_symbols and self.model in ("auto", "table"):
-            self.symbols_ = np.unique(X[:, 0])
+            self.symbols_ = np.unique(X[:][:, 0])
             return
         if self.solver == "em":
             raise InputError(
@@ -423,16 +444,20 @@ class SequenceClassifier(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             tile_side(X.shape[1])
         self.center_, self.scale_ = feature_scale(X)
 
-    def _inputs(self, X: NDArray[Any]) -> torch.Tensor:
+    def _inputs(self, X: NDArray[Any] | Rows) -> Inputs:
         """What the classifier reads: numbers of symbols, or scaled features."""
         if self._is_table:
-            numbers = np.searchsorted(self.symbols_, X[:, 0]).clip(0, len(self.symbols_) - 1)
+            numbers = np.searchsorted(self.symbols_, X[:][:, 0]).clip(0, len(self.symbols_) - 1)
             return torch.from_numpy(numbers.astype(np.int64))
-        return torch.from_numpy(((X - self.center_) * self.scale_).astype(np.float32))
+        if isinstance(X, (Rows, np.memmap)):
+            return ScaledRows(X, self.center_, self.scale_)
+        return scaled(X, self.center_, self.scale_)
 
-    def _row_posteriors(self, inputs: torch.Tensor) -> NDArray[np.float64]:
+    def _row_posteriors(self, inputs: Inputs) -> NDArray[np.float64]:
+        posteriors = np.empty((len(inputs), len(self.classes_)))
         with torch.no_grad():
-            posteriors: NDArray[np.float64] = self.classifier_(inputs)[0].exp().numpy().astype(np.float64)
+            for block in blocks(len(inputs)):
+                posteriors[block] = self.classifier_(inputs[block])[0].exp().numpy()
         return posteriors
 
     def _known(self, known: ArrayLike, n_positions: int) -> NDArray[np.int64]:

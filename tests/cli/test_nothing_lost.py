@@ -309,6 +309,7 @@ def test_one_bad_scan_among_many_is_named_and_left_out_whatever_is_wrong_with_it
         "000.txt",
         "002.txt",
         "book.txt",
+        "pages.tsv",
         "reading.json.gz",
     ]
 

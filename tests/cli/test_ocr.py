@@ -12,7 +12,7 @@ from PIL import Image
 from labelfree.cli import ocr_work
 from labelfree.ocr.pipeline import Learned
 from labelfree.ocr.types import Box, Document, Glyph, Line, Page
-from labelfree.verdict import ReadingVerdict
+from labelfree.verdict import Outcome, ReadingVerdict, Remedy
 
 
 class Reader:
@@ -20,10 +20,9 @@ class Reader:
 
     def __init__(self, converged=True):
         self.verdict = ReadingVerdict(
-            converged=converged,
-            outcome="read" if converged else "stuck",
+            outcome=Outcome.READ if converged else Outcome.STUCK,
             reason="3 of 90 words of five letters and more are words of the language",
-            remedies=() if converged else ("more data", "nearer text"),
+            remedies=() if converged else (Remedy.MORE_DATA, Remedy.NEARER_TEXT),
             explained=0.9,
             long_words=90,
             known_words=1 / 30,

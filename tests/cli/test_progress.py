@@ -24,6 +24,7 @@ def clock(monkeypatch):
 
     clock = Clock()
     monkeypatch.setattr("labelfree.cli.progress.time", clock)
+    monkeypatch.setattr("labelfree.progress.time", clock)
     return clock
 
 

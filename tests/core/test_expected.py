@@ -103,13 +103,13 @@ def test_chunks_change_neither_value_nor_gradient(kind, merged, case, numbers, s
 @pytest.mark.parametrize("needs_gradient", [False, True])
 def test_chunks_are_computed_again_for_the_gradient_and_only_for_it(monkeypatch, needs_gradient):
     calls = []
-    original = expected_module._weighted_sum
+    original = expected_module._factors
 
     def spy(*args):
         calls.append(args[1].shape[0])
         return original(*args)
 
-    monkeypatch.setattr(expected_module, "_weighted_sum", spy)
+    monkeypatch.setattr(expected_module, "_factors", spy)
     monkeypatch.setattr(expected_module, "_CHUNK_NUMBERS", 2 * 2**2)  # two windows of order 3 over two classes
     posteriors = torch.full((7, 2), 0.5, requires_grad=needs_gradient)
     expected = expected_ngrams(posteriors, subsequences([7], order=3))

@@ -84,7 +84,7 @@ def test_a_step_follows_the_sum_of_both_costs(twins, method):
     model = make_model("table", 2, 6, 6, noise=0.1, generator=generator).double()
     run = method.start(problem, copy.deepcopy(model), seed=0)
     run.advance(1)
-    stepped = run.optimizer.state[run.model.weight]["exp_avg"] / 0.1  # Adam's first mean is a tenth of the gradient
+    stepped = run.state()["optimizer.0.exp_avg"] / 0.1  # Adam's first mean is a tenth of the gradient
 
     def cost(weight):
         model.weight.data = weight

@@ -32,8 +32,7 @@ class Watch(Companion):
         self.seen = []
 
     def stepped(self, run, remaining):
-        rate = run.optimizer.param_groups[0]["lr"]
-        self.seen.append((run.model.n_starts, run.batch_size, rate, float(run.l2[0]), run.entropy))
+        self.seen.append((run.model.n_starts, run.batch_size, run.optimizer.rate, float(run.l2[0]), run.entropy))
 
 
 @pytest.mark.parametrize(

@@ -289,7 +289,11 @@ DANGEROUS = re.compile(
     r"|allow_pickle=True"
     r"|(?<![\w.])(?:eval|exec)\(|os\.(?:system|popen)\(|shell=True|\bsubprocess\b"
 )
-CALLERS = {"tesseract.py", "tesseract_layout.py"}  # they call one program, with a list of words
+KNOWN = {
+    "tesseract.py": "subprocess",  # one program, with a list of words
+    "apprentice.py": "subprocess",  # ourselves, with a list of words
+    "cluster.py": "distributed.protocol.pickle",  # what goes to a person's own cluster, as Dask sends it
+}
 
 
 def test_no_pickle_and_no_code_from_data_anywhere():
@@ -297,7 +301,7 @@ def test_no_pickle_and_no_code_from_data_anywhere():
         f"{path.name}:{number}: {line.strip()}"
         for path in sorted(SOURCE.rglob("*.py"))
         for number, line in enumerate(path.read_text().splitlines(), 1)
-        if DANGEROUS.search(line.replace("subprocess", "") if path.name in CALLERS else line)
+        if DANGEROUS.search(line.replace(KNOWN.get(path.name, "\n"), ""))
     ]
     assert found == []
 

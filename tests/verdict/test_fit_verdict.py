@@ -3,11 +3,10 @@
 import json
 import math
 
-from labelfree.verdict import FitVerdict
+from labelfree.verdict import FitVerdict, Outcome, Remedy
 
 VERDICT = FitVerdict(
-    converged=False,
-    outcome="stuck",
+    outcome=Outcome.STUCK,
     reason="the language explains 3% of what it explains of its own text, at least 50% wanted",
     kl=0.1,
     wanted_kl=0.2,
@@ -16,8 +15,7 @@ VERDICT = FitVerdict(
     saved=-12.0,
     chance=1.0,
     expected_error=1.0,
-    remedies=("more data",),
-    message="stuck: ...",
+    remedies=(Remedy.MORE_DATA,),
 )
 
 
@@ -28,7 +26,7 @@ def test_a_verdict_survives_json():
 def test_the_five_numbers_of_former_versions_are_still_read():
     old = {name: getattr(VERDICT, name) for name in ("converged", "kl", "wanted_kl", "coverage", "message")}
     found = FitVerdict.from_dict(old)
-    assert (found.outcome, found.reason, found.remedies) == ("stuck", "stuck: ...", ())
+    assert (found.outcome, found.reason, found.remedies) == ("stuck", VERDICT.message.removeprefix("stuck: "), ())
     assert math.isnan(found.explained)
 
 

@@ -59,7 +59,6 @@ def decipher(
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json, warn
     from labelfree.files import check_free
-    from labelfree.verdict import message_of
 
     if report is not None:
         check_free(report, force=force)
@@ -99,7 +98,7 @@ def decipher(
                 print(f"{sign or ' '}\t{symbol}\t{found.confidence[sign]:.2f}")
         if not found.converged:
             what_else = f"; {found.kind}" if found.kind else ""
-            warn(f"this reading is not to be believed: {message_of(found.verdict, _advice())}{what_else}")
+            warn(f"this reading is not to be believed: {found.verdict.line(_advice())}{what_else}")
         elif found.method == "small key":
             print(f"labelfree: {found.kind}", file=sys.stderr)
     if not found.converged:

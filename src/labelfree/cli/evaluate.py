@@ -30,12 +30,15 @@ def evaluate(
     sequences; the whole confusion matrix with --json.
     """
     use_threads(threads)
+    import numpy as np
+
     from labelfree.cli.predict import load_both
     from labelfree.evaluate import evaluate as compare
 
     classifier, sequences = load_both(model, data)
     truth, symbols = sequences.labels_in(classifier.lm.alphabet)
-    read = (classifier.decode if decode else classifier.predict)(sequences.X, lengths=sequences.lengths)
+    reads = classifier.decode if decode else classifier.predict
+    read = np.concatenate([reads(part.X, lengths=part.lengths) for part in sequences.parts()])
     n_classes = len(classifier.lm.alphabet)
     found = compare(truth, read, sequences.lengths, n_classes, n_symbols=len(symbols), seed=seed)
     (_print_json if json else _print_tables)(found, symbols)

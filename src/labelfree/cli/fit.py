@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +17,14 @@ from labelfree.cli.options import (
     Model,
     Quiet,
     ReportFile,
+    Scheduler,
     Seed,
     Solver,
     Threads,
     Verbose,
+    Workers,
     language_model,
-    use_threads,
+    use_threads_or_workers,
 )
 
 if TYPE_CHECKING:
@@ -40,8 +43,13 @@ def fit(
     order: Annotated[int, typer.Option("--order", min=1, max=9, help="Length of the N-grams to match.")] = 2,
     model: Annotated[Model, typer.Option("--model", help="What reads one position.")] = "auto",
     n_init: Annotated[int, typer.Option("--n-init", min=1, help="Random starts.")] = 10,
+    max_iter: Annotated[
+        int | None, typer.Option("--max-iter", min=1, help="Steps at most, of all solvers but auto.")
+    ] = None,
     seed: Seed = 0,
     threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     checkpoint_every: Annotated[
         float, typer.Option("--checkpoint-every", min=0, metavar="SECONDS", help="How often to save a long fit.")
     ] = 60.0,
@@ -56,32 +64,42 @@ def fit(
 
     Example: labelfree fit data.npz --lang en -o model
 
+    Several processes that share every batch: torchrun --nproc-per-node 2 -m labelfree fit data.npz --solver spdg ...
+
     While it runs, its state is kept in MODEL.checkpoint; if it is stopped, the same command with --resume goes on and
     gives the very same result. Exit code 1 says that it finished but does not believe its result.
     """
-    use_threads(threads)
+    use_threads_or_workers(threads, workers, scheduler)
     from labelfree.cli.progress import Progress
     from labelfree.cli.show import warn
     from labelfree.cli.stopping import keeping
     from labelfree.estimator import SequenceClassifier
     from labelfree.files import check_free, output_at
+    from labelfree.scale.ranks import joined
     from labelfree.storage import save
     from labelfree.storage.datafile import read_data
     from labelfree.storage.folder import is_model_folder
-    from labelfree.verdict import message_of
 
-    with output_at(output, force=force, may_replace=is_model_folder):
-        if report is not None:
+    with ExitStack() as stack:
+        is_first = stack.enter_context(joined()).rank == 0  # of several processes one writes and prints
+        if is_first:
+            stack.enter_context(output_at(output, force=force, may_replace=is_model_folder))
+        if report is not None and is_first:
             check_free(report, force=force)
         sequences = read_data(data)
         sequences.check_variety()
         language = language_model(lm, lang, max(order, 3), sequences)
         sequences.check_language(language.alphabet)
-        classifier = SequenceClassifier(language, solver, order, model=model, n_init=n_init, random_state=seed)
+        classifier = SequenceClassifier(
+            language, solver, order, model=model, n_init=n_init, max_iter=max_iter, random_state=seed
+        )
         checkpoint = _checkpoint(classifier, sequences, output, checkpoint_every, resume=resume, force=force)
         with keeping(lambda: _kept(checkpoint)):
-            with Progress(sys.stderr, quiet=quiet or json, verbose=verbose), checkpoint.keeping():
+            quiet = quiet or json or not is_first
+            with Progress(sys.stderr, quiet=quiet, verbose=verbose and is_first), checkpoint.keeping():
                 messages = _fit(classifier, sequences)
+            if not is_first:
+                return
             save(classifier, output, force=force)
             checkpoint.path.unlink(missing_ok=True)
         if report is not None:
@@ -89,7 +107,7 @@ def fit(
 
             write_fit_report(classifier, sequences, report)
     verdict = classifier.diagnosis_
-    said = message_of(verdict, _advice())
+    said = verdict.line(_advice())
     for message in messages:
         warn(f"{data}: {said if message == verdict.message else message}")
     _report(classifier, output, is_json=json)

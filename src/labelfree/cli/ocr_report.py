@@ -13,7 +13,7 @@ from labelfree.ocr.export import pages_by_doubt
 from labelfree.ocr.export.page_table import PageDoubt
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Document, Line, PageLines, TextLine
-from labelfree.verdict import LanguageFound, ReadingVerdict, Remedy, message_of
+from labelfree.verdict import LanguageFound, ReadingVerdict, Remedy
 
 ADVICE = {
     Remedy.MORE_DATA: "more lines of the same book",
@@ -215,7 +215,7 @@ def warn_of_doubt(verdict: ReadingVerdict | None, advice: Mapping[Remedy, str] =
     if verdict is None:
         warn("the model is of a former version, which kept no verdict on it; learn it again with labelfree ocr learn")
     else:
-        warn(message_of(verdict, advice))
+        warn(verdict.line(advice))
 
 
 def _belief(verdict: ReadingVerdict | None) -> str:

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 Solver = Literal["auto", "spdg", "full_batch", "sgd", "likelihood", "em", "majority"]
 Model = Literal["auto", "table", "linear", "mlp", "cnn"]
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="An .npz file with X and lengths.")]
+DataArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="An .npz file with X and lengths, or a .npy file or a folder of shards.",
+    ),
+]
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="A folder that `labelfree fit` wrote.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
@@ -65,6 +71,18 @@ def use_workers(workers: int | None, scheduler: str | None = None) -> None:
         raise InputError("--workers and --scheduler found, one of them wanted: a cluster has its own workers")
     use_threads(1)
     share_work(workers, scheduler)
+
+
+def use_threads_or_workers(threads: int | None, workers: int | None, scheduler: str | None) -> None:
+    """As `use_threads`, or as `use_workers` where workers or a cluster are asked for."""
+    if workers is None and scheduler is None:
+        use_threads(threads)
+        return
+    from labelfree.errors import InputError
+
+    if threads is not None:
+        raise InputError("--threads found with --workers or --scheduler, one of them wanted: a worker has one thread")
+    use_workers(workers, scheduler)
 
 
 def share_work(workers: int | None, scheduler: str | None) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labelfree.cli.options import DataArgument, Force, Json, ModelArgument, Threads, use_threads
+from labelfree.cli.options import (
+    DataArgument,
+    Force,
+    Json,
+    ModelArgument,
+    Scheduler,
+    Threads,
+    Workers,
+    use_threads_or_workers,
+)
 
 if TYPE_CHECKING:
     from labelfree.estimator import SequenceClassifier
@@ -22,6 +32,8 @@ def predict(
     ] = None,
     decode: Annotated[bool, typer.Option("--decode", help="Let the language model read along.")] = False,
     threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -29,7 +41,7 @@ def predict(
 
     Example: labelfree predict model data.npz --decode -o text.txt
     """
-    use_threads(threads)
+    use_threads_or_workers(threads, workers, scheduler)
     from labelfree.files import output_at, write_aside
 
     if output is None:
@@ -69,10 +81,21 @@ def load_both(model: Path, data: Path) -> tuple[SequenceClassifier, DataFile]:
 
 def read_texts(classifier: SequenceClassifier, data: DataFile, *, decode: bool) -> tuple[list[str], list[float]]:
     """The text of each sequence, and the mean probability that the classifier alone gives what it would read."""
+    from labelfree.workers import in_order
+
+    texts: list[str] = []
+    confidence: list[float] = []
+    for some, sure in in_order(partial(_texts_of_part, classifier, decode), data.parts(), travels=True):
+        texts += some
+        confidence += sure
+    return texts, confidence
+
+
+def _texts_of_part(classifier: SequenceClassifier, decode: bool, part: DataFile) -> tuple[list[str], list[float]]:
     import numpy as np
 
-    probability = classifier.predict_proba(data.X, lengths=data.lengths)
-    labels = classifier.decode(data.X, lengths=data.lengths) if decode else probability.argmax(1)
-    ends = np.cumsum(data.lengths)[:-1]
-    texts = [classifier.lm.alphabet.decode(part) for part in np.split(labels, ends)]
-    return texts, [float(part.mean()) for part in np.split(probability.max(1), ends)]
+    probability = classifier.predict_proba(part.X, lengths=part.lengths)
+    labels = classifier.decode(part.X, lengths=part.lengths) if decode else probability.argmax(1)
+    ends = np.cumsum(part.lengths)[:-1]
+    texts = [classifier.lm.alphabet.decode(one) for one in np.split(labels, ends)]
+    return texts, [float(one.mean()) for one in np.split(probability.max(1), ends)]

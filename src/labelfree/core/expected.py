@@ -11,10 +11,10 @@ Shapes: ``s`` starts (any leading dimensions), ``r`` rows, ``w`` windows, ``c`` 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
 from labelfree.core.paths import followed_ngrams
 from labelfree.core.support import Target
@@ -22,7 +22,7 @@ from labelfree.core.windows import Windows
 from labelfree.errors import InputError
 
 _PRODUCTS = 2**28  # of windows and prefixes of N-grams, beyond which only likely symbols are followed
-_CHUNK_NUMBERS = 2**25  # numbers held at once by one chunk of windows: 128 MB of float32
+_CHUNK_NUMBERS = 2**19  # numbers held at once by one chunk of windows: 2 MB of float32, about what a cache holds
 
 
 def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None = None) -> Tensor:
@@ -66,15 +66,10 @@ def expected_ngrams(posteriors: Tensor, windows: Windows, target: Target | None 
         if len(found) == len(followed):
             return torch.stack(found).reshape(*starts, -1)
     chunk = max(1, _CHUNK_NUMBERS // (width * max(1, math.prod(starts))))
-    total = posteriors.new_zeros(())
-    for first in range(0, len(windows), chunk):
-        rows = windows.rows[first : first + chunk]
-        weight = windows.weight[first : first + chunk].to(posteriors.dtype)
-        if len(windows) <= chunk or not posteriors.requires_grad:
-            part = _weighted_sum(posteriors, rows, weight, target)
-        else:
-            part = checkpoint(_weighted_sum, posteriors, rows, weight, target, use_reentrant=False)
-        total = total + part
+    weight = windows.weight.to(posteriors.dtype)
+    if len(windows) <= chunk:
+        return _weighted_sum(posteriors, windows.rows, weight, target)
+    total: Tensor = _ChunkedSum.apply(posteriors, windows.rows, weight, target, chunk)  # type: ignore[no-untyped-call]
     return total
 
 
@@ -102,24 +97,90 @@ def _width(n_classes: int, order: int, target: Target | None) -> int:
     return int(n_classes ** max(1, order - 1))
 
 
+class _ChunkedSum(torch.autograd.Function):
+    """`_weighted_sum`, chunk by chunk; the way back multiplies each chunk out again, so that none has to be kept."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, posteriors: Tensor, rows: Tensor, weight: Tensor, target: Target | None, chunk: int
+    ) -> Tensor:
+        """Add up the chunks."""
+        ctx.save_for_backward(posteriors, rows, weight)
+        ctx.target, ctx.chunk = target, chunk
+        total = posteriors.new_zeros(())
+        for first in range(0, len(rows), chunk):
+            part = slice(first, first + chunk)
+            total = total + _weighted_sum(posteriors, rows[part], weight[part], target)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """Add up the chunks' gradients; windows are sorted, so a chunk of plain data reads few rows."""
+        posteriors, rows, weight = ctx.saved_tensors
+        total = torch.zeros_like(posteriors)
+        for first in range(0, len(rows), ctx.chunk):
+            part = slice(first, first + ctx.chunk)
+            least, most = rows[part].aminmax()
+            mine = slice(int(least), int(most) + 1)
+            with torch.enable_grad():
+                leaf = posteriors[..., mine, :].detach().requires_grad_()
+                factors = _factors(leaf, rows[part] - least, weight[part], ctx.target)
+            total[..., mine, :] += _gradient(leaf, factors, gradients[0], ctx.target)
+        return total, None, None, None, None
+
+
 def _weighted_sum(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Target | None) -> Tensor:
     """Sum over distinct windows of weight times the product of posteriors."""
-    order = rows.shape[1]
+    first, rest = _factors(posteriors, rows, weight, target)
+    grams = first.mT @ rest
     if target is not None and target.ids is not None:
-        positions = [posteriors[..., rows[:, k], :] for k in range(order)]
-        positions[-1] = positions[-1] * weight[:, None]
-        return _sum_of_products(positions, target)
-    # From the last position back: windows that share their first rows are added up before they are multiplied out.
-    value = posteriors[..., rows[:, -1], :] * weight[:, None]  # (s, w, c)
+        _, where, symbol = target.prefixes
+        return grams[..., where, symbol]
+    return grams.reshape(*grams.shape[:-2], *(posteriors.shape[-1],) * rows.shape[1])
+
+
+def _gradient(posteriors: Tensor, factors: tuple[Tensor, Tensor], pull: Tensor, target: Target | None) -> Tensor:
+    """What a gradient in the sum is in the posteriors; of the sum itself nothing is multiplied out again."""
+    first, rest = factors
+    grams = pull.new_zeros(*first.shape[:-2], first.shape[-1], rest.shape[-1])
+    if target is not None and target.ids is not None:
+        _, where, symbol = target.prefixes
+        grams[..., where, symbol] = pull
+    else:
+        grams = pull.reshape(grams.shape)
+    if not first.requires_grad:  # where N is 1
+        return torch.autograd.grad(rest, posteriors, first @ grams)[0]
+    return torch.autograd.grad(factors, posteriors, (rest @ grams.mT, first @ grams))[0]
+
+
+def _factors(posteriors: Tensor, rows: Tensor, weight: Tensor, target: Target | None) -> tuple[Tensor, Tensor]:
+    """What the sum is the product of: a number of each window for the first symbols, and for those that follow.
+
+    Of a sparse target these are all symbols but the last (s, w, prefixes), and the last (s, w, c). Of a dense one they
+    are the first (s, w', c) and the rest (s, w', c ** (N - 1)), put together from the last position back: windows that
+    share their first rows are added up before they are multiplied out.
+    """
+    order = rows.shape[1]
+    value = posteriors.index_select(-2, rows[:, -1]) * weight[:, None]  # (s, w, c)
+    if target is not None and target.ids is not None:
+        return _of_prefixes([posteriors.index_select(-2, rows[:, k]) for k in range(order - 1)], value, target), value
     for k in range(order - 1, 0, -1):
         rows, value = _merge_prefixes(rows[:, :k], value)
         if k > 1:
-            outer = posteriors[..., rows[:, -1], :, None] * value[..., None, :]
+            outer = posteriors.index_select(-2, rows[:, -1])[..., None] * value[..., None, :]
             value = outer.flatten(-2)  # (s, w', c ** (N - k + 1))
     if order == 1:
-        return value.sum(-2)
-    grams = posteriors[..., rows[:, 0], :].mT @ value  # (s, c, c ** (N - 1))
-    return grams.reshape(*grams.shape[:-1], *(posteriors.shape[-1],) * (order - 1))
+        return torch.ones_like(value[..., :1]), value
+    return posteriors.index_select(-2, rows[:, 0]), value
+
+
+def _of_prefixes(earlier: list[Tensor], last: Tensor, target: Target) -> Tensor:
+    """The product of the posteriors of all symbols but the last, for every prefix of a sparse target."""
+    prefixes = target.prefixes[0]
+    found = torch.ones_like(last[..., :1])
+    for k, position in enumerate(earlier):
+        found = found * position[..., prefixes[:, k]]
+    return found
 
 
 def _merge_prefixes(prefix: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -139,11 +200,8 @@ def _sum_of_products(positions: list[Tensor], target: Target | None) -> Tensor:
     *earlier, last = positions
     n_classes = last.shape[-1]
     if target is not None and target.ids is not None:
-        prefixes, where, symbol = target.prefixes
-        prefix = torch.ones_like(last[..., :1])
-        for k, position in enumerate(earlier):
-            prefix = prefix * position[..., prefixes[:, k]]
-        table = prefix.mT @ last  # (s, distinct prefixes, c)
+        _, where, symbol = target.prefixes
+        table = _of_prefixes(earlier, last, target).mT @ last  # (s, distinct prefixes, c)
         return table[..., where, symbol]
     if not earlier:
         return last.sum(-2)

@@ -61,6 +61,16 @@ class Windows:
     def _cumulated(self) -> Tensor:
         return torch.cumsum(self.weight.double(), 0)
 
+    def beginning_in(self, rows: slice) -> tuple[Windows, int]:
+        """The windows whose first row is among these, over rows counted from the first of them, and how many those are.
+
+        Windows keep their share of all the data.
+        """
+        first, last = torch.searchsorted(self.rows[:, 0].contiguous(), torch.tensor([rows.start, rows.stop])).tolist()
+        mine = self.rows[first:last] - rows.start
+        n_rows = max(rows.stop - rows.start, int(mine.max()) + 1 if len(mine) else 0)
+        return Windows(mine, self.weight[first:last], n_rows, last - first), n_rows
+
     def sample(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
         """Draw windows with replacement, each by its share: the mini-batches of Algorithm 1.
 

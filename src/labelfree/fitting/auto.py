@@ -15,8 +15,8 @@ import torch
 from labelfree.fitting.compress import Groups, group_rows
 from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.harden import harden
-from labelfree.fitting.penalty import ODM_STEPS, choose_l2, fit_penalised
-from labelfree.fitting.refine import read, refine
+from labelfree.fitting.penalty import ODM_POSITIONS, ODM_STEPS, choose_l2, fit_penalised
+from labelfree.fitting.refine import FIRST_POSITIONS, read, refine
 from labelfree.fitting.search import search
 from labelfree.fitting.teach import descend, teach
 from labelfree.models import Classifier, Linear, ModelKind, Table
@@ -30,6 +30,7 @@ _FEW_POSITIONS = 24_000
 _MOST_VARIETY = 4.0  # so that the search takes no longer however many data there are
 _GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
 _LEAST_LOG_POSTERIOR = -12.0
+_MOST_POSITIONS = 200_000  # that a linear classifier learns from: more teach it no more
 _CURRICULUM_STEPS = 150
 _LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
 
@@ -73,7 +74,7 @@ class Auto:
         """
         if problem.is_table:
             return _solve_symbols(problem, starts, seed, is_exact=True)
-        features = problem.inputs.numpy()
+        features = problem.inputs
         wanted = self.n_groups
         if wanted is None:
             wanted = _n_groups(problem.n_classes, len(features))
@@ -90,7 +91,7 @@ class Auto:
         else:
             notes.append("a linear classifier says the same of every group")
         if kind not in (None, "table", "linear"):
-            model = self._network(problem, model, kind, seed)
+            model = self._network(problem.sample(_MOST_POSITIONS, seed)[0], model, kind, seed)
             notes.append("a network learned from the linear classifier")
         return replace(
             found,
@@ -104,14 +105,16 @@ class Auto:
         self, problem: Problem, groups: Groups, table: Classifier, seed: int
     ) -> tuple[Classifier, list[str]]:
         """A linear classifier that goes on from what was found of groups, and what it took."""
+        problem, taken = problem.sample(_MOST_POSITIONS, seed)
         with torch.no_grad():
-            soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels)]
+            soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels[taken])]
         if problem.evidence is not None:
             soft_labels = torch.softmax(soft_labels.clamp_min(1e-9).log() + torch.from_numpy(problem.evidence), -1)
         soft_labels = with_known_labels(problem, soft_labels)
         strength = self.l2 if self.l2 is not None else choose_l2(problem, soft_labels, "linear", seed=seed)
         notes = [f"l2 {strength:g}" + ("" if self.l2 is not None else ", chosen on held-out sequences")]
-        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed)
+        most = FIRST_POSITIONS if self.rounds else ODM_POSITIONS  # refinement needs but a beginning
+        model = fit_penalised(problem, soft_labels, "linear", strength, seed=seed, most=most)
         if self.rounds:
             model, disagreements = refine(problem, model, rounds=self.rounds, l2=strength, seed=seed)
             if min(disagreements) < 1:

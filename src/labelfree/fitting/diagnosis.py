@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from labelfree.core import Target, expected_ngrams, kl_divergence
+from labelfree.core import Target, kl_divergence
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
 
@@ -63,12 +63,10 @@ def diagnose(problem: Problem, model: Classifier) -> Diagnosis:
     """
     if problem.order > 2:
         problem = problem.at_order(2)
-    posteriors = model(problem.inputs).exp()
-    expected = expected_ngrams(posteriors, problem.windows, problem.target)
+    expected, outputs = problem.survey(model)
     kl = float(kl_divergence(expected, problem.target)[0])
     wanted_kl = _SOLVED_SHARE * dependence(problem.target)
-    share_of_row = torch.from_numpy(problem.row_counts).float()
-    output = (share_of_row / share_of_row.sum()) @ posteriors[0]
+    output = outputs[0]
     wanted = _singles(problem.target)
     coverage = float(wanted[output >= 0.2 * wanted].sum() / wanted.sum())
     used = int((output >= 0.2 * wanted).sum())

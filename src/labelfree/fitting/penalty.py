@@ -25,9 +25,9 @@ from labelfree.solvers.supervised import fit_soft_labels
 STRENGTHS = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
 _TRIAL_POSITIONS = 24_000  # half to fit, half to judge
 _TRIAL_PIECE = 400
-_TRIAL_STEPS = 60
+_TRIAL_STEPS = 30
 ODM_STEPS = 100
-_ODM_POSITIONS = 60_000  # the cost needs no more to find its minimum; refinement reads all
+ODM_POSITIONS = 60_000  # the cost needs no more to find its minimum
 _ODM_RATE = 0.01
 _STEP_WORK = 100_000_000  # products of posteriors a step; beyond it a step sees a mini-batch
 
@@ -40,6 +40,7 @@ def fit_penalised(
     *,
     seed: int,
     steps: int = ODM_STEPS,
+    most: int = ODM_POSITIONS,
 ) -> Classifier:
     """Fit a classifier to first soft labels, then go on with the Empirical-ODM cost and an L2 penalty.
 
@@ -54,13 +55,15 @@ def fit_penalised(
         Strength of the penalty; one start for each value.
     seed : int
     steps : int
-        On the cost.
+        On the cost, after twice as many on the labels.
+    most : int
+        Positions to learn from.
     """
-    problem, taken = problem.sample(_ODM_POSITIONS, seed)
+    problem, taken = problem.sample(most, seed)
     soft_labels = soft_labels[torch.from_numpy(taken)]
     strengths = torch.as_tensor(l2, dtype=torch.float32).reshape(-1)
     model = initial_model(problem, kind, len(strengths), seed)
-    fit_soft_labels(model, problem.inputs, soft_labels, l2=strengths)
+    fit_soft_labels(model, problem.rows, soft_labels, l2=strengths, steps=2 * steps)
     products = len(strengths) * problem.n_classes**problem.order
     method: GradientMethod = FullBatch(rate=_ODM_RATE)
     if len(problem.windows) * products > _STEP_WORK:

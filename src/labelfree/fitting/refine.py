@@ -27,9 +27,19 @@ from labelfree.solvers.supervised import fit_soft_labels, with_known_labels
 
 _LEAST_LOG_POSTERIOR = -15.0
 _DECODING_ORDER = 4
-_FIRST_POSITIONS = 40_000
-_GAIN = 0.98  # times the lowest score: a fall worth going on for
-_PATIENCE = 3  # rounds that may pass without one
+FIRST_POSITIONS = 30_000
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When rounds end: after so many without a fall of the score to this share of the lowest."""
+
+    gain: float = 0.98
+    patience: int = 3
+
+
+_OF_PART = Stopping(gain=0.95, patience=1)  # all the data are still to be read
+_OF_ALL = Stopping(patience=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +121,9 @@ def refine(
     disagreements : tuple of float
         The score of every round, the first before any training; infinite for a round that collapsed or got stuck.
     """
-    part, _ = problem.sample(_FIRST_POSITIONS, seed)
-    model, early = repeat_rounds(part, model, rounds, 1.0, l2)
-    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2)
+    part, _ = problem.sample(FIRST_POSITIONS, seed)
+    model, early = repeat_rounds(part, model, rounds, 1.0, l2, _OF_PART)
+    model, late = repeat_rounds(problem, model, rounds - len(early) + 1, 0.5, l2, _OF_ALL)
     return model, (*early[:-1], *late)
 
 
@@ -123,12 +133,14 @@ def repeat_rounds(
     rounds: int,
     lm_weight: float,
     l2: float,
+    stopping: Stopping | None = None,
 ) -> tuple[Classifier, tuple[float, ...]]:
     """Rounds with one weight of the language model, until the score has stopped falling.
 
     Returns the classifier of the round with the lowest score, and all scores, the first before any training; a round
     that collapsed or got stuck scores infinity and is the last.
     """
+    stopping = stopping or Stopping()
     best = current = model
     reading = read(problem, current, lm_weight=lm_weight)
     disagreements = [reading.disagreement]
@@ -136,7 +148,7 @@ def repeat_rounds(
     last_gain = 0
     for round_number in range(1, rounds + 1):
         lowest = min(disagreements)
-        if lowest == 0 or round_number > last_gain + _PATIENCE:
+        if lowest == 0 or round_number > last_gain + stopping.patience:
             break
         current = copy.deepcopy(current)
         _retrain(problem, current, torch.from_numpy(reading.marginals), l2)
@@ -148,7 +160,7 @@ def repeat_rounds(
         disagreements.append(reading.disagreement)
         if reading.disagreement < lowest:
             best = current
-        if reading.disagreement < _GAIN * lowest:
+        if reading.disagreement < stopping.gain * lowest:
             last_gain = round_number
     return best, tuple(disagreements)
 
@@ -176,7 +188,7 @@ def _retrain(problem: Problem, model: Classifier, marginals: Tensor, l2: float) 
     """Fit the classifier to soft labels; a table simply takes each symbol's average."""
     soft_labels = with_known_labels(problem, marginals)
     if not isinstance(model, Table):
-        retrain(model, problem.inputs, soft_labels.float(), l2=l2)
+        retrain(model, problem.rows, soft_labels.float(), l2=l2)
         return
     sums = np.zeros((len(problem.inputs), problem.n_classes))
     np.add.at(sums, problem.positions, soft_labels.numpy())

@@ -56,7 +56,7 @@ def teach(
         The score of every round, the first that of the network as it was taught.
     """
     network = initial_model(problem, kind, 1, seed)
-    fit_network(network, problem.inputs, soft_labels, seed=seed)
+    fit_network(network, problem.rows, soft_labels, seed=seed)
     return repeat_rounds(problem, network, rounds, _LM_WEIGHT, 0.0)
 
 
@@ -85,7 +85,7 @@ def descend(
     """
     part, taken = problem.sample(_COST_POSITIONS, seed)
     network = initial_model(part, kind, 1, seed)
-    fit_network(network, part.inputs, posteriors[torch.from_numpy(taken)], seed=seed)
+    fit_network(network, part.rows, posteriors[torch.from_numpy(taken)], seed=seed)
     copied = copy.deepcopy(network)
     rate = min(_MOST_COST_RATE, _COST_RATE * _COST_WINDOWS / part.target.probability.numel())
     run = LogDualRun(part, network, rate=rate, dual_rate=_COST_DUAL_RATE, batch_size=_COST_WINDOWS, seed=seed)

@@ -1,6 +1,6 @@
 """What turns an input into log-posteriors: a table, a linear classifier, a small network, a tile network."""
 
-from labelfree.models.base import Classifier
+from labelfree.models.base import Classifier, Network
 from labelfree.models.dense import MLP, Linear, Table
 from labelfree.models.make import KINDS, ModelKind, make_model
 from labelfree.models.scale import feature_scale
@@ -12,6 +12,7 @@ __all__ = [
     "Classifier",
     "Linear",
     "ModelKind",
+    "Network",
     "Table",
     "TileCNN",
     "feature_scale",

@@ -64,3 +64,18 @@ class Classifier(nn.Module):
         for parameter in self.parameters():
             parameter.data = parameter.data[starts].clone()
             parameter.grad = None
+
+
+class Network(Classifier):
+    """A classifier whose last layer is linear in what the layers below it make of the inputs."""
+
+    weight: nn.Parameter
+    bias: nn.Parameter
+
+    def hidden(self, inputs: Tensor) -> Tensor:
+        """What the last layer sees, (s, n, h)."""
+        raise NotImplementedError
+
+    def scores(self, inputs: Tensor) -> Tensor:
+        """Scores of shape (s, n, c)."""
+        return torch.baddbmm(self.bias, self.hidden(inputs), self.weight)

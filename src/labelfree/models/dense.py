@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from labelfree.models.base import Classifier
+from labelfree.models.base import Classifier, Network
 
 
 class Table(Classifier):
@@ -39,7 +39,7 @@ class Linear(Classifier):
         return self.gamma**2 * self.weight.square().sum((1, 2))
 
 
-class MLP(Classifier):
+class MLP(Network):
     """One hidden layer of rectified units; inputs are (n, d) or (s, n, d)."""
 
     def __init__(
@@ -51,10 +51,9 @@ class MLP(Classifier):
         self.weight = nn.Parameter(torch.zeros(n_starts, n_hidden, n_classes))
         self.bias = nn.Parameter(torch.zeros(n_starts, 1, n_classes))
 
-    def scores(self, inputs: Tensor) -> Tensor:
-        """Scores of shape (s, n, c)."""
-        hidden = torch.relu(affine(inputs, self.weight_in, self.bias_in))
-        return affine(hidden, self.weight, self.bias)
+    def hidden(self, inputs: Tensor) -> Tensor:
+        """What the last layer sees, (s, n, h)."""
+        return torch.relu(affine(inputs, self.weight_in, self.bias_in))
 
     def squared_weights(self) -> Tensor:
         """Sum of squares of both layers' weights, one value a start."""

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from labelfree.errors import InputError
-from labelfree.models.base import Classifier
+from labelfree.models.base import Network
 from labelfree.models.dense import affine
 from labelfree.models.variation import vary_tiles
 
@@ -39,7 +39,7 @@ def tile_side(n_inputs: int) -> int:
     return side
 
 
-class TileCNN(Classifier):
+class TileCNN(Network):
     """Two convolutions, each halved by its largest values, and a hidden layer; inputs are (n, d) or (s, n, d)."""
 
     def __init__(
@@ -75,11 +75,11 @@ class TileCNN(Classifier):
         weight: Tensor = getattr(self, name)
         return weight.shape[1] if weight.ndim == 3 else weight[0, 0].numel()
 
-    def scores(self, inputs: Tensor) -> Tensor:
-        """Scores of shape (s, n, c)."""
+    def hidden(self, inputs: Tensor) -> Tensor:
+        """What the last layer sees, (s, n, h)."""
         if torch.is_grad_enabled() or inputs.shape[-2] <= _ROWS_AT_ONCE:
-            return self._scores(inputs)
-        return torch.cat([self._scores(rows) for rows in inputs.split(_ROWS_AT_ONCE, dim=-2)], dim=-2)  # type: ignore[no-untyped-call]
+            return self._hidden(inputs)
+        return torch.cat([self._hidden(rows) for rows in inputs.split(_ROWS_AT_ONCE, dim=-2)], dim=-2)  # type: ignore[no-untyped-call]
 
     def squared_weights(self) -> Tensor:
         """Sum of squares of all layers' weights, one value a start."""
@@ -90,7 +90,7 @@ class TileCNN(Classifier):
         """The same characters, printed a little differently."""
         return vary_tiles(inputs, self.side, generator)
 
-    def _scores(self, inputs: Tensor) -> Tensor:
+    def _hidden(self, inputs: Tensor) -> Tensor:
         n_starts, n_pixels = self.n_starts, self.side**2
         own = inputs.ndim == 3
         rows = inputs if own else inputs[None]  # (s or 1, n, d)
@@ -109,5 +109,4 @@ class TileCNN(Classifier):
         maps = functional.max_pool2d(maps, 2).relu()
         flat = maps.reshape(len(maps), n_starts, -1).transpose(0, 1)  # (s, n, filters * (side / 4) ** 2)
         measures = rows[..., n_pixels:].expand(n_starts, -1, -1)
-        hidden = affine(torch.cat([flat, measures], -1), self.weight_in, self.bias_in).relu()
-        return affine(hidden, self.weight, self.bias)
+        return affine(torch.cat([flat, measures], -1), self.weight_in, self.bias_in).relu()

@@ -190,12 +190,15 @@ def _neural(
 
 
 def _like(usual: Any, found: Any) -> Any:
-    """What JSON has of a value, in the type of a usual one: settings, numbers, names, or several of them."""
+    """What JSON has of a value, in the type of a usual one: settings, numbers, names, or several of them.
+
+    Settings that an older folder does not have are the usual ones.
+    """
     if dataclasses.is_dataclass(usual) and not isinstance(usual, type):
         names = {field.name for field in dataclasses.fields(usual)}
-        if set(found) != names:
-            raise ValueError(f"settings {min(set(found) ^ names)!r} found on one side alone")
-        return type(usual)(**{name: _like(getattr(usual, name), found[name]) for name in names})
+        if not set(found) <= names:
+            raise ValueError(f"settings {min(set(found) - names)!r} is not known")
+        return type(usual)(**{name: _like(getattr(usual, name), value) for name, value in found.items()})
     if isinstance(usual, tuple):
         return tuple(_like(usual[0], each) for each in found)
     kind = (int, float) if isinstance(usual, float) else type(usual)

@@ -79,6 +79,7 @@ class LikelihoodRun(Run):
     """Descent on the 2016 cost; the decoder W sits in the same optimiser as theta."""
 
     stage = "likelihood"
+    shares_batches = False  # the decoder reads whole ones
 
     def __init__(
         self,
@@ -94,27 +95,27 @@ class LikelihoodRun(Run):
         super().__init__(problem, model, rate=rate, batch_size=batch_size, l2=l2, seed=seed)
         self.reconstruction = reconstruction
         self.decoder = nn.Parameter(torch.zeros(model.n_starts, problem.n_classes, problem.n_inputs))
-        self.optimizer.add_param_group({"params": [self.decoder]})
+        self.optimizer.add(self.decoder)
         self.log_conditional, self.log_rest = log_conditionals(problem.target)
         self.unexplained = torch.zeros(model.n_starts)  # R of the windows that `expected` saw last
         counts = torch.from_numpy(problem.row_counts)
         self.row_share = counts / counts.sum()
         if not problem.is_table:
-            self.mean = problem.inputs.mean(0)
-            self.scale = (problem.inputs - self.mean).square().mean().sqrt().clamp_min(torch.finfo().tiny)
+            self.mean = problem.rows.mean(0)
+            self.scale = (problem.rows - self.mean).square().mean().sqrt().clamp_min(torch.finfo().tiny)
 
     def expected(self) -> Tensor:
         """Equation (2) as in all methods, and R over the same positions beside it."""
         problem = self.problem
         if self.batch_size is None:
-            posteriors = self.read(problem.inputs)
-            self.unexplained = (self.row_costs(problem.inputs, posteriors) * self.row_share).sum(-1)
+            posteriors = self.read(problem.rows)
+            self.unexplained = (self.row_costs(problem.rows, posteriors) * self.row_share).sum(-1)
             return expected_ngrams(posteriors, problem.windows, problem.target)
         n_starts = self.model.n_starts
         rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            posteriors = self.read(problem.inputs)
-            self.unexplained = self.row_costs(problem.inputs, posteriors).gather(1, rows).mean(-1)
+            posteriors = self.read(problem.rows)
+            self.unexplained = self.row_costs(problem.rows, posteriors).gather(1, rows).mean(-1)
             posteriors = posteriors.gather(1, rows[..., None].expand(-1, -1, problem.n_classes))
         else:
             posteriors = self.read(problem.inputs[rows])
@@ -150,10 +151,6 @@ class LikelihoodRun(Run):
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these."""
         super().keep(starts)
-        state = self.optimizer.state[self.decoder]
-        for name in ("exp_avg", "exp_avg_sq"):
-            if name in state:
-                state[name] = state[name][starts].clone()
         self.decoder.data = self.decoder.data[starts].clone()
         self.decoder.grad = None
 

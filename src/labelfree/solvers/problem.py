@@ -14,6 +14,7 @@ from labelfree.core import Target, Windows, expected_ngrams, kl_divergence, labe
 from labelfree.errors import InputError
 from labelfree.lm import NGramLM
 from labelfree.models import Classifier
+from labelfree.scale.rows import BLOCK, Inputs, blocks
 from labelfree.solvers.symbol_counts import SymbolCounts
 
 _PIECE = 400  # positions of a sequence that are drawn together
@@ -26,8 +27,9 @@ class Problem:
 
     Attributes
     ----------
-    inputs : Tensor
-        One row an input: (r, d) features, or (r,) integers for a table of symbols or groups.
+    inputs : Tensor or ScaledRows
+        One row an input: (r, d) features, in memory or where they stand, or (r,) integers for a table of symbols or
+        groups.
     n_inputs : int
         Number of symbols for a table, of features otherwise.
     positions : array of shape (T,)
@@ -49,7 +51,7 @@ class Problem:
         Where the data were counted as they passed: these counts, and then there are no positions and no lengths.
     """
 
-    inputs: Tensor
+    inputs: Inputs
     n_inputs: int
     positions: NDArray[np.int64]
     lengths: NDArray[np.int64]
@@ -61,12 +63,12 @@ class Problem:
     counted: SymbolCounts | None = None
 
     @classmethod
-    def from_sequences(cls, inputs: Tensor, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
+    def from_sequences(cls, inputs: Inputs, lengths: ArrayLike, lm: NGramLM, order: int) -> Problem:
         """State the problem: one row a position for features; for symbols one row a symbol, already compressed.
 
         Parameters
         ----------
-        inputs : Tensor of shape (T, d), or (T,) integers
+        inputs : Tensor or ScaledRows of shape (T, d), or Tensor of (T,) integers
         lengths : array-like
             Length of each sequence.
         lm : NGramLM
@@ -77,7 +79,7 @@ class Problem:
         sizes = np.asarray(lengths, dtype=np.int64)
         target = language_target(lm, order)
         windows = subsequences(sizes, order)
-        if inputs.ndim == 2:
+        if not isinstance(inputs, Tensor) or inputs.ndim == 2:
             positions = np.arange(len(inputs))
             return cls(inputs, inputs.shape[1], positions, sizes, windows, lm, target)
         symbols, n_symbols = inputs.numpy().astype(np.int64), int(inputs.max()) + 1
@@ -108,6 +110,11 @@ class Problem:
             target=language_target(lm, order),
             counted=counted,
         )
+
+    @property
+    def rows(self) -> Tensor:
+        """All inputs, in memory."""
+        return self.inputs[:]
 
     @property
     def row_counts(self) -> NDArray[np.int64]:
@@ -205,7 +212,7 @@ class Problem:
         seed : int
         """
         if len(self.positions) <= n_positions:
-            return self, np.ones(len(self.positions), dtype=bool)
+            return replace(self, inputs=self.rows), np.ones(len(self.positions), dtype=bool)
         pieces = replace(self, lengths=cut_lengths(self.lengths, _PIECE))
         drawn = np.random.default_rng(seed).permutation(len(pieces.lengths))
         taken = drawn[np.cumsum(pieces.lengths[drawn]) <= max(n_positions, pieces.lengths.max())]
@@ -215,8 +222,29 @@ class Problem:
     @torch.no_grad()
     def kl(self, model: Classifier) -> Tensor:
         """Divergence of each start's expected N-grams, over all the data, from the language's: the label-free score."""
-        expected = expected_ngrams(model(self.inputs).exp(), self.windows, self.target)
-        return kl_divergence(expected, self.target)
+        return kl_divergence(self.survey(model)[0], self.target)
+
+    @torch.no_grad()
+    def survey(self, model: Classifier) -> tuple[Tensor, Tensor]:
+        """One pass over all the data, block by block: the expected N-grams of each start, and its mean posteriors.
+
+        Returns
+        -------
+        expected : Tensor of shape (s, c, ..., c) or (s, u)
+        output : Tensor of shape (s, c)
+        """
+        share = torch.from_numpy(self.row_counts / self.row_counts.sum()).float()
+        if self.is_table or len(self.inputs) <= BLOCK:
+            posteriors = model(self.rows).exp()
+            return expected_ngrams(posteriors, self.windows, self.target), share.to(posteriors.dtype) @ posteriors
+        expected = output = torch.zeros(())
+        for block in blocks(len(self.inputs)):
+            windows, n_rows = self.windows.beginning_in(block)
+            posteriors = model(self.inputs[block.start : block.start + n_rows]).exp()
+            output = output + share[block].to(posteriors.dtype) @ posteriors[:, : block.stop - block.start]
+            if len(windows):
+                expected = expected + expected_ngrams(posteriors, windows, self.target)
+        return expected, output
 
     def label_cost(self, model: Classifier) -> Tensor:
         """What each start's posteriors cost where labels are known; 0 where there are none."""

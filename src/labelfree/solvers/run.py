@@ -13,6 +13,8 @@ from labelfree import progress
 from labelfree.core import expected_ngrams, sampled_ngrams
 from labelfree.errors import NonFiniteError
 from labelfree.models import Classifier
+from labelfree.scale.ranks import Ranks, ranks
+from labelfree.solvers.adam import Adam
 from labelfree.solvers.problem import Problem
 from labelfree.workers import one_thread
 
@@ -65,6 +67,7 @@ class Run:
     """
 
     stage = "fit"
+    shares_batches = True  # with other processes, where there are some
     dual_rate = 0.0  # of the methods that have a dual
 
     def __init__(
@@ -84,9 +87,10 @@ class Run:
         self.batch_size = batch_size
         self.entropy = 0.0  # weight of the penalty on the mean entropy of the posteriors
         self.mean_entropy = torch.zeros(model.n_starts)
+        self.part = 1.0  # of the batch that this process reads
         self.l2 = torch.as_tensor(l2, dtype=torch.float32).expand(model.n_starts)
         self.generator = torch.Generator().manual_seed(seed)
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        self.optimizer = Adam(model.parameters(), rate)
         self.step = 0
 
     def loss(self, expected: Tensor) -> Tensor:
@@ -103,21 +107,30 @@ class Run:
         """Equation (2) over the next mini-batch, or over all windows."""
         problem = self.problem
         if self.batch_size is None:
-            return expected_ngrams(self.read(problem.inputs), problem.windows, problem.target)
+            return expected_ngrams(self.read(problem.rows), problem.windows, problem.target)
         n_starts, order = self.model.n_starts, problem.order
         if order == 2 and len(problem.inputs) ** 2 <= _TABLE_NUMBERS * self.batch_size and problem.target.ids is None:
-            all_rows = self.read(problem.inputs)  # few rows: a table of pairs multiplies faster than a list
+            all_rows = self.read(problem.rows)  # few rows: a table of pairs multiplies faster than a list
             tables = problem.windows.sample_pair_tables(n_starts, self.batch_size, self.generator)
             pairs: Tensor = all_rows.mT @ (tables @ all_rows)
             return pairs
-        rows = problem.windows.sample((n_starts, self.batch_size), self.generator).flatten(1)  # (s, b * n)
+        drawn_windows = problem.windows.sample((n_starts, self.batch_size), self.generator)
+        together = self._together()
+        rows = drawn_windows[:, together.share(self.batch_size)].flatten(1)  # (s, b * n)
         if len(problem.inputs) <= rows.shape[1]:
-            all_rows = self.read(problem.inputs)
+            all_rows = self.read(problem.rows)
             drawn = all_rows.gather(1, rows[..., None].expand(-1, -1, all_rows.shape[-1]))
         else:
-            drawn = self.read(problem.inputs[rows])
-        windows = drawn.reshape(n_starts, self.batch_size, order, drawn.shape[-1])
-        return sampled_ngrams(windows, problem.target)
+            seen = problem.inputs.index_select(0, rows.reshape(-1))
+            drawn = self.read(seen.reshape(*rows.shape, *seen.shape[1:]))
+        windows = drawn.reshape(n_starts, -1, order, drawn.shape[-1])
+        self.part = windows.shape[1] / self.batch_size
+        return together.total(self.part * sampled_ngrams(windows, problem.target))
+
+    def _together(self) -> Ranks:
+        """The processes that share a batch: of features alone, for a table is read faster than its gradient is sent."""
+        alone = self.problem.is_table or self.batch_size is None or not self.shares_batches
+        return Ranks() if alone else ranks()
 
     def read(self, inputs: Tensor) -> Tensor:
         """Posteriors of inputs that a step sees; their mean entropy is kept for the penalty."""
@@ -142,21 +155,23 @@ class Run:
     def _advance(self, left: int, steps: int, falls: bool) -> None:
         companion = _companion.get()
         progress.stage(self.stage, steps - left, steps)
+        self._together().agree(self.model.parameters())
         for remaining in range(left, 0, -1):
             self.step += 1
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.rate * remaining / steps if falls else self.rate
+            self.optimizer.rate = self.rate * remaining / steps if falls else self.rate
             expected = self.expected()
-            loss = self.loss(expected) + self.l2 * self.model.squared_weights()
+            together = self._together()
+            loss = self.loss(expected) + self.l2 * self.model.squared_weights() / together.size
             if self.entropy:
-                loss = loss + self.entropy * self.mean_entropy
+                loss = loss + self.entropy * self.part * self.mean_entropy
             if self.problem.known is not None:
-                loss = loss + self.problem.label_cost(self.model)
-            self.optimizer.zero_grad(set_to_none=True)
+                loss = loss + self.problem.label_cost(self.model) / together.size
+            self.optimizer.zero_grad()
             total = loss.sum()
             if not bool(torch.isfinite(total)):
                 self.check_finite(loss)
             total.backward()  # type: ignore[no-untyped-call]
+            together.add_up_gradients(self.optimizer.parameters)
             self.optimizer.step()
             self.after_step(expected.detach())
             if self.step % LOOK_EVERY == 0 or remaining == 1:
@@ -174,16 +189,12 @@ class Run:
         """Drop all starts but these, with their share of the optimiser's memory."""
         self.model.keep(starts)
         self.l2 = self.l2[starts]
-        for parameter in self.model.parameters():
-            state = self.optimizer.state[parameter]
-            for name in ("exp_avg", "exp_avg_sq"):
-                if name in state:
-                    state[name] = state[name][starts].clone()
+        self.optimizer.keep(starts)
 
     def state(self) -> dict[str, Tensor]:
         """All that the next step depends on, as named tensors."""
         tensors = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
-        tensors |= optimizer_state("optimizer", self.optimizer)
+        tensors |= self.optimizer.state("optimizer")
         tensors["generator"] = self.generator.get_state()
         tensors["l2"] = self.l2.contiguous()
         tensors["step"] = torch.tensor(self.step)
@@ -193,7 +204,7 @@ class Run:
         """Go back to a state, number of starts included."""
         for name, parameter in self.model.named_parameters():
             parameter.data = state[f"model.{name}"].clone()
-        restore_optimizer("optimizer", self.optimizer, state)
+        self.optimizer.restore("optimizer", state)
         self.generator.set_state(state["generator"])
         self.l2 = state["l2"]
         self.step = int(state["step"])
@@ -208,22 +219,3 @@ class Run:
                     f"{int((~torch.isfinite(tensor)).sum())} of {tensor.numel()} values; "
                     "scale the features or lower the rate"
                 )
-
-
-def optimizer_state(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """An optimiser's memory as named tensors."""
-    return {
-        f"{prefix}.{i}.{name}": value
-        for i, memory in optimizer.state_dict()["state"].items()
-        for name, value in memory.items()
-    }
-
-
-def restore_optimizer(prefix: str, optimizer: torch.optim.Optimizer, state: dict[str, Tensor]) -> None:
-    """Give an optimiser back its memory."""
-    memory: dict[int, dict[str, Tensor]] = {}
-    for name, value in state.items():
-        if name.startswith(prefix + "."):
-            _, i, key = name.split(".")
-            memory.setdefault(int(i), {})[key] = value.clone()
-    optimizer.load_state_dict({"state": memory, "param_groups": optimizer.state_dict()["param_groups"]})

@@ -12,12 +12,13 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from labelfree.core import expected_ngrams, primal_term, saddle
+from labelfree.core import primal_term, saddle
 from labelfree.models import Classifier, Linear, Table
+from labelfree.solvers.adam import Adam
 from labelfree.solvers.ladder import Ladder
 from labelfree.solvers.method import GradientMethod
 from labelfree.solvers.problem import Problem
-from labelfree.solvers.run import Run, optimizer_state, restore_optimizer
+from labelfree.solvers.run import Run
 
 _LEAST_MEAN = 1e-9  # no N-gram that the data hold comes out less
 _LARGEST_LOG_DUAL = 40.0  # an N-gram that never comes out pulls no harder than this, and exp stays finite
@@ -110,9 +111,8 @@ class LogDualRun(SPDGRun):
 
         An N-gram that hardly ever comes out is taken to do so once, or a single window would outweigh all others.
         """
-        windows = self.judged_on.windows
-        expected = expected_ngrams(self.model(self.judged_on.inputs).exp(), windows, self.problem.target)
-        self.dual = -expected.clamp_min(1.0 / windows.count).log()
+        expected, _ = self.judged_on.survey(self.model)
+        self.dual = -expected.clamp_min(1.0 / self.judged_on.windows.count).log()
 
     def loss(self, expected: Tensor) -> Tensor:
         """The part of L that theta moves."""
@@ -160,7 +160,7 @@ class PaperDualRun(SPDGRun):
                     parameter.fill_(1.0 / problem.n_inputs)
         self.dual = -torch.rand(self.dual_shape, generator=self.generator).clamp_min_(1e-6)
         self.dual.requires_grad_()
-        self.dual_optimizer = torch.optim.Adam([self.dual], lr=self.dual_rate, maximize=True)
+        self.dual_optimizer = Adam([self.dual], self.dual_rate)
 
     def loss(self, expected: Tensor) -> Tensor:
         """The part of L that theta moves."""
@@ -169,7 +169,7 @@ class PaperDualRun(SPDGRun):
     def after_step(self, expected: Tensor) -> None:
         """Climb L in V by Adam."""
         self.dual_optimizer.zero_grad()
-        saddle(expected, self.dual, self.problem.target).sum().backward()  # type: ignore[no-untyped-call]
+        (-saddle(expected, self.dual, self.problem.target)).sum().backward()  # type: ignore[no-untyped-call]
         self.dual_optimizer.step()
         with torch.no_grad():
             self.dual.clamp_(max=-1e-6)
@@ -177,21 +177,18 @@ class PaperDualRun(SPDGRun):
     def keep(self, starts: Tensor) -> None:
         """Drop all starts but these."""
         super().keep(starts)
-        state = self.dual_optimizer.state[self.dual]
-        for name in ("exp_avg", "exp_avg_sq"):
-            if name in state:
-                state[name] = state[name][starts].clone()
+        self.dual_optimizer.keep(starts)
         self.dual.data = self.dual.data[starts].clone()
 
     def state(self) -> dict[str, Tensor]:
         """All that the next step depends on."""
-        return super().state() | optimizer_state("dual_optimizer", self.dual_optimizer)
+        return super().state() | self.dual_optimizer.state("dual_optimizer")
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Go back to a state."""
         super().restore(state)
         self.dual.data = state["dual"].clone()
-        restore_optimizer("dual_optimizer", self.dual_optimizer, state)
+        self.dual_optimizer.restore("dual_optimizer", state)
 
 
 _RUNS: dict[str, type[LogDualRun] | type[PaperDualRun]] = {

@@ -21,6 +21,7 @@ from torch.nn import functional
 from labelfree import progress
 from labelfree.errors import InputError, NonFiniteError
 from labelfree.models import Classifier, ModelKind
+from labelfree.solvers.adam import Adam
 from labelfree.solvers.method import initial_model
 from labelfree.solvers.problem import Problem, Solution
 
@@ -71,17 +72,20 @@ def fit_soft_labels(
     [[0, 1]]
     """
     _check_soft_labels(model, inputs, soft_labels)
-    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0 - step / max(1, steps))
+    optimizer = Adam(model.parameters(), rate)
     batches = _batches(len(inputs), seed, batch_size)
     generator = torch.Generator().manual_seed(seed)
     for step in range(steps):
-        optimizer.zero_grad(set_to_none=True)
-        rows = next(batches)
-        loss = _backward(model, model.varied(inputs[rows], generator), soft_labels[rows], l2)
+        optimizer.zero_grad()
+        optimizer.rate = rate * (1.0 - step / steps)
+        seen, wanted = (
+            (inputs, soft_labels)
+            if (rows := next(batches)) is None
+            else (inputs.index_select(0, rows), soft_labels.index_select(0, rows))
+        )
+        loss = _backward(model, model.varied(seen, generator), wanted, l2)
         _check_finite(loss, step)
         optimizer.step()
-        schedule.step()
     for parameter in model.parameters():
         parameter.grad = None
 
@@ -158,13 +162,13 @@ class Supervised:
         def closure() -> float:
             nonlocal n_calls
             optimizer.zero_grad()
-            loss = _backward(model, problem.inputs, soft_labels, self.l2)
+            loss = _backward(model, problem.rows, soft_labels, self.l2)
             _check_finite(loss, n_calls)
             n_calls += 1
             return float(loss.sum())
 
         optimizer.step(closure)  # type: ignore[no-untyped-call]
-        losses = _backward(model, problem.inputs, soft_labels, self.l2)
+        losses = _backward(model, problem.rows, soft_labels, self.l2)
         scores = problem.kl(model)
         progress.look("supervised", n_calls, scores.tolist())
         winner = losses.argmin(keepdim=True)
@@ -195,11 +199,11 @@ class Supervised:
         return torch.as_tensor(counts * (n_rows / len(labels)), dtype=torch.float32)
 
 
-def _batches(n_rows: int, seed: int, batch_size: int) -> Iterator[Tensor | slice]:
-    """All rows for ever where they are few; otherwise mini-batches of pass after pass, each in another order."""
+def _batches(n_rows: int, seed: int, batch_size: int) -> Iterator[Tensor | None]:
+    """All rows (None) for ever where they are few; else mini-batches of pass after pass, each in another order."""
     if n_rows <= batch_size:
         while True:
-            yield slice(None)
+            yield None
     generator = torch.Generator().manual_seed(seed)
     while True:
         yield from torch.randperm(n_rows, generator=generator)[: n_rows - n_rows % batch_size].split(batch_size)  # type: ignore[no-untyped-call]

@@ -47,10 +47,10 @@ class SymbolCounts:
         >>> seen.runs[1].tolist(), (seen + seen).counts[1].tolist()
         ([[5, 7], [7, 5]], [2, 2])
         """
-        stream = np.asarray(symbols, dtype=np.int64)
+        distinct, numbers = np.unique(np.asarray(symbols, dtype=np.int64), return_inverse=True)
         longest = int(np.max(lengths, initial=0))
         parts = [
-            _merged(stream[subsequences(lengths, n).rows.numpy()], None)
+            _counted(distinct, numbers.reshape(-1)[subsequences(lengths, n).rows.numpy()])
             if n <= longest
             else (np.zeros((0, n), np.int64), np.zeros(0, np.int64))
             for n in range(1, order + 1)
@@ -93,7 +93,22 @@ class SymbolCounts:
         return Windows(rows, torch.from_numpy(counts / total), n_rows=len(self.symbols), count=total)
 
 
-def _merged(runs: Integers, counts: Integers | None) -> tuple[Integers, Integers]:
+def _counted(distinct: Integers, numbers: Integers) -> tuple[Integers, Integers]:
+    """Distinct runs of symbols, sorted, and how often each is there; given as numbers of the distinct symbols."""
+    order, n_symbols = numbers.shape[1], len(distinct)
+    if n_symbols**order > np.iinfo(np.int64).max:
+        return _merged(distinct[numbers], np.ones(len(numbers), np.int64))
+    codes = numbers @ (n_symbols ** np.arange(order - 1, -1, -1, dtype=np.int64))
+    if n_symbols**order <= 4 * len(codes):
+        counts = np.bincount(codes, minlength=n_symbols**order)
+        found = np.flatnonzero(counts)
+        counts = counts[found]
+    else:
+        found, counts = np.unique(codes, return_counts=True)
+    return distinct[np.stack(np.unravel_index(found, (n_symbols,) * order), 1)], counts.astype(np.int64)
+
+
+def _merged(runs: Integers, counts: Integers) -> tuple[Integers, Integers]:
     """Distinct runs, sorted, and how often each is there."""
     distinct, where = np.unique(runs, axis=0, return_inverse=True)
     found = np.bincount(where.reshape(-1), weights=counts, minlength=len(distinct))

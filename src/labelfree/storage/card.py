@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -59,6 +60,11 @@ _SETTINGS: dict[str, Any] = {
 }
 _LONGEST_SYMBOL = 100  # characters
 _SUM = "sha256"
+# What is kept of a verdict, and what former versions kept.
+_VERDICTS = (
+    get_type_hints(FitVerdict) | {"converged": bool, "message": str},
+    get_type_hints(Diagnosis),
+)
 _SCORES = ("kl", "diagnosis", "restarts", "history")
 
 
@@ -194,8 +200,8 @@ def _check_values(path: Path, card: Card) -> None:
         ("alphabet", all(len(str(symbol)) <= _LONGEST_SYMBOL for symbol in card.alphabet), "symbols, not texts"),
         ("settings", _are_settings(card.settings), "the settings of a SequenceClassifier"),
         ("restarts", all(isinstance(one, Number) for one in card.restarts), "a list of numbers"),
-        ("diagnosis", any(_fits(card.diagnosis, kind) for kind in (FitVerdict, Diagnosis)), "the fields of a verdict"),
-        ("history", all(_fits(one, Record) for one in card.history), "a list of looks at the scores"),
+        ("diagnosis", any(_fits(card.diagnosis, kinds) for kinds in _VERDICTS), "the fields of a verdict"),
+        ("history", all(_fits(one, get_type_hints(Record)) for one in card.history), "a list of looks at the scores"),
         ("notes", all(isinstance(one, str) for one in card.notes), "a list of sentences"),
     ]
     for key, is_right, wanted in checks:
@@ -207,9 +213,8 @@ def _are_settings(found: dict[str, Any]) -> bool:
     return all(name in _SETTINGS and _is_of(value, _SETTINGS[name]) for name, value in found.items())
 
 
-def _fits(found: object, wanted: type) -> bool:
-    """Whether JSON has all fields of a dataclass, each of a type that it may have."""
-    kinds = get_type_hints(wanted)
+def _fits(found: object, kinds: dict[str, Any]) -> bool:
+    """Whether JSON has all of these fields, each of a type that it may have."""
     return (
         isinstance(found, dict)
         and found.keys() == kinds.keys()
@@ -219,7 +224,7 @@ def _fits(found: object, wanted: type) -> bool:
 
 def as_record(found: Any) -> Record:
     """A look at the scores, as JSON has it."""
-    if not _fits(found, Record):
+    if not _fits(found, get_type_hints(Record)):
         raise ValueError(f"{str(found)[:60]} found, a look at the scores wanted")
     return Record(**{**found, "scores": tuple(found["scores"])})
 
@@ -232,6 +237,8 @@ def _is_of(found: object, kind: Any) -> bool:
         return any(_is_of(found, one) for one in get_args(kind))
     if kind is float:
         kind = Number
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return found in list(kind)
     return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 

@@ -29,6 +29,8 @@ from labelfree.errors import InputError, asked
 from labelfree.files import write_aside
 from labelfree.limits import check, parse_json
 from labelfree.progress import Observer, Record
+from labelfree.scale.ranks import ranks
+from labelfree.scale.rows import Rows, blocks
 from labelfree.solvers.run import Companion, Run, accompanied_by
 from labelfree.storage.card import as_record
 
@@ -156,7 +158,10 @@ class Checkpoint(Companion, Observer):
         return time.perf_counter() - self._written >= self.every
 
     def write(self) -> None:
-        """Write the file aside and move it into place."""
+        """Write the file aside and move it into place; of several processes the first does."""
+        self._written = time.perf_counter()
+        if ranks().rank > 0:
+            return
         tensors = {f"{i}/{name}": tensor for i, call in enumerate(self._calls) for name, tensor in call.state.items()}
         calls = [
             {
@@ -170,17 +175,16 @@ class Checkpoint(Companion, Observer):
         seconds = self._seconds + time.perf_counter() - self._began
         about = {"format": FORMAT, "fingerprint": self.fingerprint, "seconds": seconds, "calls": calls}
         write_aside(self.path, save_tensors(tensors, {_KEY: json.dumps(about)}))
-        self._written = time.perf_counter()
 
     @classmethod
     def of_fit(
-        cls, classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike, path: Path, **options: Any
+        cls, classifier: SequenceClassifier, X: ArrayLike | Rows, lengths: ArrayLike, path: Path, **options: Any
     ) -> Self:
         """A checkpoint for just this fit; the options are those of the class."""
         return cls(path, fingerprint=fingerprint(classifier, X, lengths), **options)
 
 
-def fingerprint(classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike) -> str:
+def fingerprint(classifier: SequenceClassifier, X: ArrayLike | Rows, lengths: ArrayLike) -> str:
     """A sum over all that the outcome of a fit depends on: data, settings, language model.
 
     Examples
@@ -199,7 +203,11 @@ def fingerprint(classifier: SequenceClassifier, X: ArrayLike, lengths: ArrayLike
             "without it a fit cannot be taken up again; give one"
         )
     digest = hashlib.sha256(repr((sorted(settings.items()), lm.alphabet.symbols, lm.order)).encode())
-    arrays = [np.asarray(X), np.asarray(lengths, np.int64)]
+    rows = X if isinstance(X, Rows) else np.asarray(X)
+    digest.update(repr((rows.dtype.str, rows.shape)).encode())
+    for block in blocks(len(rows)):
+        digest.update(np.ascontiguousarray(rows[block]).data)
+    arrays = [np.asarray(lengths, np.int64)]
     arrays += [array for level in lm.backoff.levels for array in (level.codes, level.log_prob, level.log_backoff)]
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())

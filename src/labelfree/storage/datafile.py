@@ -1,4 +1,7 @@
-"""Data files: `.npz` with `X`, `lengths`, and optionally `y` and `alphabet`, every field checked before use."""
+"""Data files: `.npz` with `X`, `lengths`, and optionally `y` and `alphabet`, every field checked before use.
+
+Those that need not fit memory are `.npy` files and folders of shards (`shards`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import struct
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +22,8 @@ from labelfree.alphabet import Alphabet
 from labelfree.errors import InputError
 from labelfree.lengths import as_lengths
 from labelfree.limits import check, check_ratio
+from labelfree.scale.rows import BLOCK, Rows, blocks
+from labelfree.storage.shards import are_shards, read_shards
 
 _HOW = "write it with numpy.savez(file, X=..., lengths=...)"
 _PIECE = 1 << 20
@@ -32,8 +38,8 @@ class DataFile:
     Attributes
     ----------
     path : Path
-    X : array of shape (n_positions, n_features)
-        Finite numbers; one column of integers holds symbols.
+    X : array or Rows of shape (n_positions, n_features)
+        Finite numbers; one column of integers holds symbols. In memory, or where they stand.
     lengths : array of int64
         They sum to the number of positions.
     y : array of int64, or None
@@ -43,7 +49,7 @@ class DataFile:
     """
 
     path: Path
-    X: NDArray[Any]
+    X: NDArray[Any] | Rows
     lengths: NDArray[np.int64]
     y: NDArray[np.int64] | None = None
     alphabet: tuple[str, ...] | None = None
@@ -53,12 +59,25 @@ class DataFile:
         """Whether `X` is one column of integers."""
         return self.X.shape[1] == 1 and self.X.dtype.kind in "iu"
 
+    def parts(self) -> Iterator[DataFile]:
+        """Whole sequences at a time, in memory: about so many positions that each takes little of it."""
+        ends = np.cumsum(self.lengths)
+        first = 0
+        while first < len(self.lengths):
+            begin = int(ends[first] - self.lengths[first])
+            last = max(first + 1, int(np.searchsorted(ends, begin + BLOCK, side="right")))
+            mine = slice(begin, int(ends[last - 1]))
+            y = None if self.y is None else self.y[mine]
+            yield DataFile(self.path, np.asarray(self.X[mine]), self.lengths[first:last], y, self.alphabet)
+            first = last
+
     def check_variety(self) -> None:
         """Refuse data from which nothing can be learned: fewer than two positions, or all alike."""
         if len(self.X) < 2:
             raise InputError(f"{self.path}: X has {len(self.X)} row, 2 or more wanted; give more data")
-        if not np.ptp(self.X, axis=0).any():
-            found = f"the same symbol, {self.X[0, 0]}," if self.is_symbols else "the same features"
+        first = self.X[0:1]
+        if not any((self.X[block] != first).any() for block in blocks(len(self.X))):
+            found = f"the same symbol, {first[0, 0]}," if self.is_symbols else "the same features"
             raise InputError(
                 f"{self.path}: X holds {found} in all {len(self.X)} rows, at least 2 different wanted; give other data"
             )
@@ -109,8 +128,13 @@ def read_data(path: str | Path) -> DataFile:
     (array([2, 1]), array([1, 0, 1]))
     """
     path = Path(path)
-    arrays = _arrays(path)
-    X = _checked_inputs(path, arrays["X"])
+    X: NDArray[Any] | Rows
+    if are_shards(path):
+        X, arrays = read_shards(path)  # numbers are looked at as they are read
+        X = X[:] if X.shape[1] == 1 else X  # symbols, which are few bytes
+    else:
+        arrays = _arrays(path)
+        X = _checked_inputs(path, arrays["X"])
     lengths = _checked_lengths(path, arrays["lengths"], len(X))
     alphabet = _checked_alphabet(path, arrays["alphabet"]) if "alphabet" in arrays else None
     y = _checked_labels(path, arrays["y"], len(X), alphabet) if "y" in arrays else None

@@ -17,7 +17,6 @@ from labelfree.verdict.outcome import (
     Remedy,
     Verdict,
     chance,
-    message_of,
 )
 from labelfree.verdict.price import price_of_key
 from labelfree.verdict.reading import ReadingVerdict, TextNorm
@@ -38,7 +37,6 @@ __all__ = [
     "chance",
     "judge_fit",
     "judge_key",
-    "message_of",
     "own_gain",
     "price_of_key",
 ]

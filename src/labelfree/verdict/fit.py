@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -15,8 +15,17 @@ from labelfree.fitting.diagnosis import diagnose
 from labelfree.fitting.refine import read
 from labelfree.models import Classifier
 from labelfree.solvers.problem import Problem
-from labelfree.verdict.language import gain, gain_of_windows, own_gain, own_gain_of_windows
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, MOST_ERROR, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.language import gain, gain_of_windows, own_gain_of_lengths, own_gain_of_windows
+from labelfree.verdict.outcome import (
+    LEAST_EXPLAINED,
+    LEAST_SAVED,
+    MOST_ERROR,
+    Judgement,
+    Outcome,
+    Remedy,
+    Verdict,
+    chance,
+)
 from labelfree.verdict.price import price_of_key, price_of_labels
 
 _JUDGED = {True: 20_000, False: 4_000}  # positions that are looked at, of symbols and of features
@@ -30,69 +39,51 @@ _ADVICE = {
 }
 
 
-@dataclass(frozen=True)
-class FitVerdict:
-    """The verdict on a fit, in numbers.
+@dataclass(frozen=True, kw_only=True)
+class FitVerdict(Judgement):
+    """The verdict on a fit, in numbers; those of a `Judgement`, and what the cost that was minimised says.
+
+    Where it is no language, every position is expected to be wrong; else those at which the classifier alone and with
+    the language model differ.
 
     Attributes
     ----------
-    converged : bool
-        Whether it is to be believed.
-    outcome : str
-        ``"read"``, ``"stuck"`` or ``"too little to know"``.
-    reason : str
-        One plain sentence.
-    remedies : tuple of str
-        What would help.
     kl : float
         Divergence of the output's pairs from the language's (of its symbols where only these are matched).
     wanted_kl : float
         What it stays below where the search went well; the verdict does not hang on it.
     coverage : float
         Share of the language's symbols, by frequency, that come out about as often as they should.
-    explained : float
-        What the language explains of the inputs, against what it explains of its own text; 0.5 is wanted.
-    saved : float
-        Nats that the language saves on the reading beyond the price of choosing it.
-    chance : float
-        The probability that inputs without order come so far, at most.
-    expected_error : float
-        Share of positions at which the classifier alone and with the language model differ, 1 where it is no language.
-    message : str
-        Empty where nothing is wrong; otherwise one line with the numbers and what to try.
     """
 
-    converged: bool
-    outcome: str
-    reason: str
     kl: float
     wanted_kl: float
     coverage: float
-    explained: float
-    saved: float
-    chance: float
-    expected_error: float
-    remedies: tuple[str, ...] = field(default=())
-    message: str = ""
 
     @property
     def settled(self) -> bool:
         """Whether the search ended where searches that succeed end, whatever came of it."""
         return self.kl < self.wanted_kl and self.coverage >= _LEAST_COVERAGE
 
+    @property
+    def message(self) -> str:
+        """Empty where nothing is wrong; otherwise one line with the numbers and what to try, in Python's words."""
+        return self.line(_ADVICE)
+
     @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> FitVerdict:
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Put together what `as_dict` gave, or the five numbers that former versions kept."""
         known = {
             "outcome": str(Outcome.READ if fields["converged"] else Outcome.STUCK),
-            "reason": fields["message"],
+            "reason": fields["message"].removeprefix(f"{Outcome.STUCK}: "),
+            "remedies": (),
             **dict.fromkeys(("explained", "saved", "chance", "expected_error"), math.nan),
         }
-        return cls(**{**known, **fields, "remedies": tuple(fields.get("remedies", ()))})
+        return super().from_dict({**known, **{name: value for name, value in fields.items() if name != "message"}})
 
     def as_dict(self) -> dict[str, Any]:
         """In what JSON has."""
-        return asdict(self) | {"remedies": list(self.remedies)}
+        return super().as_dict() | {"message": self.message}
 
 
 def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdict:
@@ -100,14 +91,14 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
     usual = diagnose(problem, model)
     found = _of_positions(problem, model, seed) if problem.counted is None else _of_counts(problem, model)
     said = _outcome(problem, usual.coverage, found)
-    is_language = said.believed
-    if said.believed and found.error > MOST_ERROR:
+    is_language = said.converged
+    if is_language and found.error > MOST_ERROR:
         reason = f"{found.error:.0%} of the positions are expected to be wrong, at most {MOST_ERROR:.0%} wanted"
         said = Verdict(Outcome.STUCK, reason, (Remedy.MORE_DATA, Remedy.NEARER_TEXT))
     return FitVerdict(
-        converged=said.believed,
-        outcome=str(said.outcome),
+        outcome=said.outcome,
         reason=said.reason,
+        remedies=said.remedies,
         kl=usual.kl,
         wanted_kl=usual.wanted_kl,
         coverage=usual.coverage,
@@ -115,8 +106,6 @@ def judge_fit(problem: Problem, model: Classifier, *, seed: int = 0) -> FitVerdi
         saved=found.saved,
         chance=chance(found.saved),
         expected_error=found.error if is_language else 1.0,
-        remedies=tuple(map(str, said.remedies)),
-        message=said.message(_ADVICE),
     )
 
 
@@ -136,7 +125,9 @@ def _of_positions(problem: Problem, model: Classifier, seed: int) -> _Judged:
     found = read(part, model)
     labels = found.marginals.argmax(1) if not part.is_table else _key(part, model)[part.positions]
     saved = len(labels) * gain(part.lm, labels, part.lengths) - _price(part, labels)
-    return _Judged(len(labels), found.information / own_gain(problem.lm), saved, found.disagreement)
+    return _Judged(
+        len(labels), found.information / own_gain_of_lengths(problem.lm, part.lengths), saved, found.disagreement
+    )
 
 
 def _of_counts(problem: Problem, model: Classifier) -> _Judged:
@@ -165,7 +156,7 @@ def _price(part: Problem, labels: NDArray[np.int64]) -> float:
     """Nats that the classifier's choice of labels costs."""
     if part.is_table:
         return price_of_key(len(np.unique(part.positions)), part.n_classes, one_to_one=False)
-    return price_of_labels(part.inputs.numpy(), labels, part.n_classes, part.evidence)
+    return price_of_labels(part.rows.numpy(), labels, part.n_classes, part.evidence)
 
 
 def _outcome(problem: Problem, coverage: float, found: _Judged) -> Verdict:

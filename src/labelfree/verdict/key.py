@@ -13,10 +13,9 @@ A key is believed if four things hold.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Judgement, Outcome, Remedy, Verdict, chance
 
 RIGHT = 0.95
 """The share of letters that must be expected right."""
@@ -51,44 +50,18 @@ class KeySearched:
     chains: int
 
 
-@dataclass(frozen=True)
-class KeyVerdict:
-    """The verdict on a key, in numbers.
+@dataclass(frozen=True, kw_only=True)
+class KeyVerdict(Judgement):
+    """The verdict on a key, in numbers; those of a `Judgement`, and how many searches agree.
 
     Attributes
     ----------
-    converged : bool
-        Whether it is to be believed.
-    outcome : str
-        ``"read"``, ``"stuck"`` or ``"too little to know"``.
-    reason : str
-        One plain sentence.
-    remedies : tuple of str
-        What would help.
-    explained, saved : float
-        As in `KeySearched`.
-    chance : float
-        The probability that chance comes so far, at most.
-    expected_error : float
-        Share of the letters expected to be wrong, 1 where it is not read.
     agreeing, chains : int
         As in `KeySearched`.
     """
 
-    converged: bool
-    outcome: str
-    reason: str
-    remedies: tuple[str, ...]
-    explained: float
-    saved: float
-    chance: float
-    expected_error: float
     agreeing: int
     chains: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """In what JSON has."""
-        return asdict(self) | {"remedies": list(self.remedies)}
 
 
 def judge_key(key: KeySearched) -> KeyVerdict:
@@ -98,19 +71,18 @@ def judge_key(key: KeySearched) -> KeyVerdict:
     --------
     >>> judge_key(KeySearched(90.0, 100.0, 0.9, 0.99, 7, 8)).reason
     'the language saves 90 nats more than chance is given, and 7 of 8 searches came to this key'
-    >>> judge_key(KeySearched(-20.0, 2.0, 0.9, 0.99, 7, 8)).outcome
-    'too little to know'
+    >>> print(judge_key(KeySearched(-20.0, 2.0, 0.9, 0.99, 7, 8)).outcome)
+    too little to know
     """
     said = _outcome(key)
     return KeyVerdict(
-        converged=said.believed,
-        outcome=str(said.outcome),
+        outcome=said.outcome,
         reason=said.reason,
-        remedies=tuple(map(str, said.remedies)),
+        remedies=said.remedies,
         explained=key.explained,
         saved=key.saved,
         chance=chance(key.saved),
-        expected_error=1.0 - key.expected_right if said.believed else 1.0,
+        expected_error=1.0 - key.expected_right if said.converged else 1.0,
         agreeing=key.agreeing,
         chains=key.chains,
     )

@@ -46,6 +46,22 @@ def _own_gain(lm: NGramLM) -> float:
     return max(1e-9, float(logs[:, _SETTLING:].mean() + entropy(single)))
 
 
+def own_gain_of_lengths(lm: NGramLM, lengths: Ints) -> float:
+    """The same of sequences of these lengths: nothing comes before a first symbol, and one symbol before a second.
+
+    Examples
+    --------
+    >>> lm = NGramLM.from_text("ab" * 200, order=2, smoothing="additive", weight=0.01)
+    >>> round(own_gain_of_lengths(lm, np.array([2, 2, 2])) / own_gain(lm), 2)
+    0.5
+    """
+    whole, seconds = max(1, int(lengths.sum())), int((lengths > 1).sum())
+    pairs = np.asarray(lm.joint(2), np.float64) if lm.order > 1 else np.ones((1, 1))
+    of_pairs = entropy(pairs.sum(1)) + entropy(pairs.sum(0)) - entropy(pairs)
+    later = whole - int((lengths > 0).sum()) - seconds
+    return max(1e-9, (seconds * of_pairs + later * own_gain(lm)) / whole)
+
+
 def gain(lm: NGramLM, labels: Ints, lengths: Ints) -> float:
     """Nats a symbol that a model saves on a text over the symbols' own frequencies, which are the best for it.
 

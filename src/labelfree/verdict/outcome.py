@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 LEAST_SAVED = 5.0
 """Nats beyond the price of the freedom there was: chance reaches so many with a probability below exp(-5), 0.7 %."""
@@ -54,29 +54,57 @@ class Verdict:
     remedies: tuple[Remedy, ...] = ()
 
     @property
-    def believed(self) -> bool:
+    def converged(self) -> bool:
         """Whether it is to be believed."""
         return self.outcome == Outcome.READ
 
-    def message(self, advice: Mapping[Remedy, str]) -> str:
+    def line(self, advice: Mapping[Remedy, str]) -> str:
         """One line for people: the reason and what would help, in the words of a command; empty where it is read.
 
         Examples
         --------
         >>> verdict = Verdict(Outcome.STUCK, "nothing fits", (Remedy.MORE_DATA, Remedy.MORE_STARTS))
-        >>> verdict.message({Remedy.MORE_DATA: "more pages"})
+        >>> verdict.line({Remedy.MORE_DATA: "more pages"})
         'stuck: nothing fits; what would help: more pages'
         """
-        if self.believed:
+        if self.converged:
             return ""
         known = [advice[remedy] for remedy in self.remedies if remedy in advice]
         helps = f"; what would help: {', or '.join(known)}" if known else ""
         return f"{self.outcome}: {self.reason}{helps}"
 
 
-def message_of(verdict: Any, advice: Mapping[Remedy, str]) -> str:
-    """One line for people on any verdict, with what would help in the words of a command; empty where it is read."""
-    return Verdict(Outcome(verdict.outcome), verdict.reason, tuple(map(Remedy, verdict.remedies))).message(advice)
+@dataclass(frozen=True, kw_only=True)
+class Judgement(Verdict):
+    """A verdict with the numbers that it hangs on.
+
+    Attributes
+    ----------
+    explained : float
+        What the language explains of what was read, against what it explains of its own text; 0.5 is wanted.
+    saved : float
+        Nats that the language saves beyond what chance is given.
+    chance : float
+        The probability that inputs without order come so far, at most.
+    expected_error : float
+        Share of the positions expected to be wrong.
+    """
+
+    explained: float
+    saved: float
+    chance: float
+    expected_error: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """In what JSON has."""
+        named = {"outcome": str(self.outcome), "remedies": [str(remedy) for remedy in self.remedies]}
+        return {"converged": self.converged, **asdict(self), **named}
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Put together what `as_dict` gave."""
+        said = {"outcome": Outcome(fields["outcome"]), "remedies": tuple(map(Remedy, fields["remedies"]))}
+        return cls(**{name: value for name, value in fields.items() if name != "converged"} | said)
 
 
 def chance(saved: float) -> float:

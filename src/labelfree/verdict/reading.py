@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from labelfree.lm import NGramLM
 from labelfree.lm.wordlist import WordList
 from labelfree.verdict.language import drawn_text, entropy, gain
-from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Outcome, Remedy, Verdict, chance
+from labelfree.verdict.outcome import LEAST_EXPLAINED, LEAST_SAVED, Judgement, Outcome, Remedy, Verdict, chance
 
 Ints = NDArray[np.int64]
 
@@ -33,59 +32,26 @@ _LEAST_LONG = 0.002  # long words a symbol of text that is judged by its words
 _SPOILED = 0.05  # share of the symbols of drawn text that are changed to see what a mistake costs
 
 
-@dataclass(frozen=True)
-class ReadingVerdict:
-    """The verdict on a reading, in numbers.
+@dataclass(frozen=True, kw_only=True)
+class ReadingVerdict(Judgement):
+    """The verdict on a reading, in numbers; those of a `Judgement`, and what its words say.
 
     Attributes
     ----------
-    converged : bool
-        Whether it is to be believed.
-    outcome : str
-        ``"read"``, ``"stuck"`` or ``"too little to know"``.
-    reason : str
-        One plain sentence.
-    remedies : tuple of str
-        What would help.
-    explained : float
-        What the language explains of the reading, against what it explains of its own text.
     long_words : int
         Words of five letters and more.
     known_words : float
         Share of these that the language knows.
     drawn_words : float
         The same of text drawn from the model of its characters.
-    saved : float
-        Nats that speak against chance.
-    chance : float
-        The probability that chance comes so far, at most.
-    expected_error : float
-        Share of the characters expected to be wrong.
     most_error : float
-        What it may be at most.
+        What the expected error may be at most.
     """
 
-    converged: bool
-    outcome: str
-    reason: str
-    remedies: tuple[str, ...]
-    explained: float
     long_words: int
     known_words: float
     drawn_words: float
-    saved: float
-    chance: float
-    expected_error: float
     most_error: float
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> ReadingVerdict:
-        """Put together what `as_dict` gave."""
-        return cls(**{**fields, "remedies": tuple(fields["remedies"])})
-
-    def as_dict(self) -> dict[str, Any]:
-        """In what JSON has."""
-        return asdict(self) | {"remedies": list(self.remedies)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,12 +145,12 @@ class TextNorm:
         >>> text = "the quick ferry turned back before evening and nobody waited beside the empty tower. " * 9
         >>> norm = TextNorm(NGramLM.from_text(text, order=3), WordList.from_text(text))
         >>> lines = [norm.lm.alphabet.encode(text[i : i + 50]) for i in range(0, 600, 50)]
-        >>> norm.judge(lines, expected_error=0.02, most_error=0.1).outcome
-        'read'
-        >>> norm.judge([line[::-1] for line in lines], expected_error=0.02, most_error=0.1).outcome
-        'stuck'
-        >>> norm.judge(lines[:1], expected_error=0.02, most_error=0.1).outcome
-        'too little to know'
+        >>> print(norm.judge(lines, expected_error=0.02, most_error=0.1).outcome)
+        read
+        >>> print(norm.judge([line[::-1] for line in lines], expected_error=0.02, most_error=0.1).outcome)
+        stuck
+        >>> print(norm.judge(lines[:1], expected_error=0.02, most_error=0.1).outcome)
+        too little to know
         """
         labels = np.concatenate([np.empty(0, np.int64), *lines])
         explained = gain(self.lm, labels, np.array([len(line) for line in lines])) / self.own_gain
@@ -193,10 +159,9 @@ class TextNorm:
         saved = nats_against_chance(known, n, drawn) if self.has_words else len(labels) * explained * self.own_gain
         said = self._outcome(explained, (n, known, drawn, saved), expected_error, most_error)
         return ReadingVerdict(
-            converged=said.believed,
-            outcome=str(said.outcome),
+            outcome=said.outcome,
             reason=said.reason,
-            remedies=tuple(map(str, said.remedies)),
+            remedies=said.remedies,
             explained=explained,
             long_words=n,
             known_words=known / n if n else 0.0,

@@ -110,10 +110,9 @@ class Letters:
         explained, saved = self._explained(reading), reading.worth - self._by_chance(reading)
         is_read = explained >= LEAST_EXPLAINED and saved >= LEAST_SAVED
         return KeyVerdict(
-            converged=is_read,
-            outcome=str(Outcome.READ if is_read else Outcome.STUCK),
+            outcome=Outcome.READ if is_read else Outcome.STUCK,
             reason=f"{reading.kind} saves {saved:,.0f} nats more than chance is given",
-            remedies=() if is_read else (str(Remedy.MORE_DATA), str(Remedy.OTHER_LANGUAGE)),
+            remedies=() if is_read else (Remedy.MORE_DATA, Remedy.OTHER_LANGUAGE),
             explained=explained,
             saved=saved,
             chance=chance(saved),

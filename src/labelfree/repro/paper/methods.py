@@ -9,7 +9,6 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from labelfree.fitting import diagnose
 from labelfree.fitting.auto import Auto
 from labelfree.fitting.compress import group_rows
 from labelfree.models import Classifier
@@ -17,6 +16,7 @@ from labelfree.repro.paper.trial import Trial
 from labelfree.solvers import EM, SGD, SPDG, FullBatch, Likelihood, Majority, Supervised
 from labelfree.solvers.method import LADDER, GradientMethod
 from labelfree.solvers.run import Companion, Run, accompanied_by
+from labelfree.verdict import judge_fit
 
 RATES = (1e-3, 5e-3, 2.5e-2)
 RECONSTRUCTIONS = (0.0, 0.1, 1.0, 10.0, 100.0)
@@ -147,7 +147,7 @@ def fit_ours(trial: Trial, seed: int) -> Fit:
         seconds,
         solution.n_steps,
         _symbols(trial, solution.model),
-        diagnose(trial.problem, solution.model).converged,
+        judge_fit(trial.problem, solution.model).converged,
         trial.decoded_error(solution.model),
     )
 
@@ -169,7 +169,7 @@ def fit_gradient(method: GradientMethod, trial: Trial, seed: int, budget: Budget
         perf_counter() - began - watch.seconds,
         solution.n_steps,
         _symbols(trial, solution.model),
-        diagnose(problem, solution.model).converged,
+        judge_fit(problem, solution.model).converged,
         looks=tuple(watch.looks),
     )
 

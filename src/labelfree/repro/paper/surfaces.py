@@ -235,13 +235,13 @@ def _logits(problem: Problem, optimum: Classifier) -> Tensor:
             "found, a linear classifier over features at order 2 wanted: draw profiles of such a problem"
         )
     with torch.no_grad():
-        return optimum.gamma * optimum.scores(problem.inputs)[0]
+        return optimum.gamma * optimum.scores(problem.rows)[0]
 
 
 def _random_logits(problem: Problem, best: Tensor, generator: torch.Generator) -> Tensor:
     """Logits of Gaussian weights, scaled so that they tell classes apart as sharply as the optimum's."""
     weight = torch.randn(problem.n_inputs, problem.n_classes, generator=generator)
-    drawn = problem.inputs @ weight
+    drawn = problem.rows @ weight
     return drawn * (_sharpness(best) / _sharpness(drawn))
 
 

@@ -66,7 +66,7 @@ def vgg19_features(images: NDArray[np.uint8], weights: Path) -> NDArray[np.float
     images : array of shape (n, side, side), uint8
         0 for paper, 255 for ink.
     weights : Path
-        A file of safetensors. What ``torch.save`` wrote is a pickle and is refused.
+        A file of safetensors. What ``torch.save`` wrote is refused: it may hold code.
     """
     return features_of(load_vgg19(weights), images)
 
