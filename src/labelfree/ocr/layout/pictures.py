@@ -11,6 +11,7 @@ from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.text_filter import alignment
 
 _ROOM = 2.0  # squares of the letter height that a letter takes up on a printed page
+_DOT = 5.0  # pixels of the largest dot of a photograph whose clusters are as small as letters
 _DOTS = 2.0  # smaller than letters, to the square of the letter height: print has a tenth, a photograph several
 
 
@@ -76,7 +77,7 @@ def lines_in_halftone(
     settings: LayoutSettings = DEFAULT,
 ) -> NDArray[np.bool_]:
     """Which lines stand among as many dots as a photograph is made of, given the boxes of all pieces of the page."""
-    dots = boxes[(boxes[:, 2:] - boxes[:, :2]).max(axis=1, initial=0) < settings.rule * letter]
+    dots = boxes[(boxes[:, 2:] - boxes[:, :2]).max(axis=1, initial=0) < max(settings.rule * letter, _DOT)]
     x, y = (dots[:, :2] + dots[:, 2:]).T / 2
     crowd = []
     for x0, y0, x1, y1 in map(_around, lines):
