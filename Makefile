@@ -56,6 +56,7 @@ bench: $(VENV)/.dev debian fonts
 	$(BIN)/labelfree paper all --quick -o build/paper
 	@if [ -n "$$LABELFREE_DATA" ]; then \
 		$(BIN)/python benchmarks/books.py --fast --data "$$LABELFREE_DATA"; \
+		$(BIN)/python benchmarks/pages.py --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/books.py --supervised --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/parts.py --rescore --data "$$LABELFREE_DATA"; \
 		$(BIN)/python benchmarks/spdg.py --task scans --data "$$LABELFREE_DATA"; \

@@ -100,7 +100,7 @@ def over_books(
 
     The longest books begin, so that none is left to run alone in the end.
     """
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(jobs,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=begin_worker, initargs=(jobs,)) as pool:
         asked = []
         for _, group, books in groups_of(data, names):
             language = group.learn_language(data, LanguageSettings(rescoring=rescoring))
@@ -110,7 +110,8 @@ def over_books(
         return [found[book].result() for book, _, _ in asked]
 
 
-def _begin(jobs: int) -> None:
+def begin_worker(jobs: int) -> None:
+    """Set up a process that reads books, of so many at a time."""
     torch.set_num_threads(1)
     use_workers(1 if jobs > 1 else None)
     warnings.simplefilter("ignore")

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PIL import Image
+from rapidfuzz.distance import Levenshtein
 
 from labelfree.cli import ocr_work, run
 from labelfree.ocr.pipeline import Learned
@@ -199,13 +200,29 @@ def test_the_image_beside_bad_xml_is_read_without_it(labelfree, model, tmp_path)
     assert found.told["lines"] == 6
 
 
-def test_a_page_upside_down_is_told(labelfree, model, tmp_path):
+def test_a_page_that_is_turned_is_read_all_the_same_and_told(labelfree, model, tmp_path):
     page = page_of(english_lines(8))
     page.save(tmp_path / "right.png")
     page.rotate(180).save(tmp_path / "wrong.png")
+    page.rotate(90, expand=True).save(tmp_path / "left.png")
+    page.rotate(270, expand=True).save(tmp_path / "side.png")
     found = labelfree("ocr", "read", tmp_path, "-m", model, "-o", tmp_path / "out", "--json", "-q")
-    assert found.told["upside_down"] == [str(tmp_path / "wrong.png")]
-    assert f"1 page as if upside down, {tmp_path / 'wrong.png'} first" in found.err
+    assert str(tmp_path / "wrong.png") in found.told["upside_down"]
+    assert str(tmp_path / "right.png") not in found.told["upside_down"]
+    assert "found upside down and turned" in found.err
+    texts = {name: (tmp_path / "out" / f"{name}.txt").read_text() for name in ("right", "wrong", "left", "side")}
+    for name, text in texts.items():
+        assert Levenshtein.normalized_similarity(text, texts["right"]) > 0.95, name
+
+
+def test_a_page_without_text_gives_an_empty_file_and_a_word(labelfree, model, tmp_path):
+    page_of(english_lines(8)).save(tmp_path / "a.png")
+    specks = np.full((900, 700), 255, np.uint8)
+    specks[200:214, 100:111] = specks[700:712, 500:511] = 0
+    Image.fromarray(specks).save(tmp_path / "b.png")
+    found = labelfree("ocr", "read", tmp_path, "-m", model, "-o", tmp_path / "out", "--json", "-q")
+    assert (tmp_path / "out" / "b.txt").read_bytes() == b""
+    assert found.told["without_text"] == [str(tmp_path / "b.png")]
 
 
 def test_other_languages_and_scripts_lower_the_confidence(labelfree, model, tmp_path):

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from labelfree.ocr.layout.page import page_lines, single_line
 from labelfree.ocr.layout.tesseract_layout import tesseract_lines
+from labelfree.ocr.segment.orientation import upside_down
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Box, Placement, TextLine
+from labelfree.repro.printer.pictures import PICTURES, with_picture
 
-from .pages import book_lines, found_in_order, make_page, rendered_lines
+from .pages import book_lines, found_in_order, make_page, overlap, rendered_lines, text_ink
 
 
 def image(grey):
@@ -45,10 +47,13 @@ def test_every_line_in_order(lines, head, columns, skew, scale, dirt):
     assert found.angle == pytest.approx(skew, abs=0.1)
 
 
-@pytest.mark.parametrize("skew", [-4, 4])
+@pytest.mark.parametrize("skew", [-9.7, 4, 10])
 def test_steep_pages_are_straightened(lines, skew):
     page = make_page(lines[:20], skew=skew)
-    assert found_in_order(page.boxes, boxes_of(page.grey)) == 1
+    found = page_lines(image(page.grey))
+    assert found.angle == pytest.approx(skew, abs=0.1)
+    assert len(found.lines) == 20
+    assert min(overlap(box, line.box) for box, line in zip(page.boxes, found.lines, strict=True)) > 0.9
 
 
 @pytest.mark.parametrize("change", [lambda grey: 255 - grey, lambda grey: 150 + grey // 4])
@@ -138,6 +143,90 @@ def test_a_picture_gives_few_lines_and_soon():
 def test_a_page_upside_down_still_has_its_lines(lines):
     page = make_page(lines[:15], skew=1)
     assert len(boxes_of(page.grey[::-1, ::-1])) == 15
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+@pytest.mark.parametrize(("columns", "skew"), [(1, 0), (2, 1.5)])
+def test_pages_turned_by_quarters_are_turned_back(lines, quarters, columns, skew):
+    page = make_page(lines[:20], columns=columns, skew=skew)
+    upright = page_lines(image(page.grey))
+    found = page_lines(image(np.rot90(page.grey, quarters)))
+    if upside_down([found]):
+        found = found.turned_over
+    assert len(found.lines) == len(upright.lines) == 20
+    assert not upside_down([upright])
+    assert found.angle % 360 == pytest.approx((skew - 90 * quarters) % 360, abs=0.1)
+    for here, there in zip(found.lines, upright.lines, strict=True):
+        assert here.strokes.sum() == pytest.approx(there.strokes.sum(), rel=0.02)
+        assert here.pixels.shape == pytest.approx(there.pixels.shape, abs=3)
+        corners = np.array([*here.box[:2], *here.box[2:]]).reshape(2, 2)
+        expected = np.sort(turned_points(np.array(there.box).reshape(2, 2), page.grey.shape, quarters), axis=0)
+        assert np.abs(corners - expected).max() <= 4
+
+
+def turned_points(points, shape, quarters):
+    """Where points of a picture lie once it is turned to the left by quarters."""
+    height, width = shape
+    for _ in range(quarters):
+        points, (height, width) = np.column_stack([points[:, 1], width - points[:, 0]]), (width, height)
+    return points
+
+
+def test_a_page_of_capitals_and_figures_is_never_upside_down():
+    import matplotlib
+    from PIL import ImageFont
+
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    face = ImageFont.truetype(str(fonts / "DejaVuSerif.ttf"), 40)
+    texts = ["QUIET JQ, 1892; QUAY, Q. 45, JUNE 7,"] * 12
+    page = page_lines(image(make_page([text_ink(text, face) for text in texts]).grey))
+    assert len(page.lines) == 12
+    assert not upside_down([page])
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
+def test_pictures_are_not_read(lines, picture):
+    rng = np.random.default_rng(1)
+    alone = np.pad(picture(400, 500, rng), 80, constant_values=255)
+    assert boxes_of(alone) == []
+    page = make_page(lines[:12], leading=1.3)
+    among, box = with_picture(page.grey, PICTURES.index(picture), rng)
+    found = boxes_of(among)
+    assert not [one for one in found if box.y0 <= (one.y0 + one.y1) / 2 < box.y1]
+    assert len(found) == 12
+
+
+def test_framed_text_is_read(lines):
+    grey = make_page(lines[:12]).grey.copy()
+    ink = np.argwhere(grey < 128)
+    (y0, x0), (y1, x1) = ink.min(axis=0) - 30, ink.max(axis=0) + 30
+    frame = np.zeros(grey.shape, np.bool_)
+    frame[y0:y1, x0:x1] = True
+    frame[y0 + 4 : y1 - 4, x0 + 4 : x1 - 4] = False
+    grey[frame] = 0
+    assert len(boxes_of(grey)) == 12
+
+
+def test_lettering_in_a_drawing_is_no_line_and_text_beside_it_is_in_order(lines):
+    page = make_page([line[:, :900] for line in lines[:24]], columns=2, gutter=2)
+    grey = page.grey.copy()
+    gone = page.boxes[12:18]
+    left, upper = min(box.x0 for box in gone), min(box.y0 for box in gone)
+    right, lower = max(box.x1 for box in gone), max(box.y1 for box in gone)
+    grey[upper - 5 : lower + 5, left - 5 : right + 5] = 255
+    grey[upper:lower, left : left + 4] = grey[upper : upper + 4, left:right] = 0
+    grey[lower - 4 : lower, left:right] = grey[upper:lower, right - 4 : right] = 0
+    word = lines[0][:, :70]
+    grey[upper + 60 : upper + 60 + len(word), left + 300 : left + 370][word] = 0
+    boxes = page.boxes[:12] + page.boxes[18:]
+    assert found_in_order(boxes, boxes_of(grey)) == 1
+
+
+def test_specks_alone_are_no_text():
+    grey = np.full((900, 700), 255, np.uint8)
+    for x, y in ((100, 200), (500, 220), (300, 700)):
+        grey[y : y + 14, x : x + 11] = 0
+    assert boxes_of(grey) == []
 
 
 def test_strangers_in_a_line_image_are_left_out(lines):

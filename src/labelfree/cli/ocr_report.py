@@ -43,7 +43,7 @@ class FoundPages:
     left_out : tuple of (Path, str)
         Files that cannot be read, and why.
     upside_down : tuple of Path
-        Files with pages that seem to be.
+        Files with pages that stood on their heads, and were turned.
     asked : LanguageFound, optional
         The languages that were tried, where none was given.
     word_list : str, optional
@@ -73,9 +73,7 @@ class FoundPages:
         if len(self.left_out) > _MOST_NAMED:
             warn(f"{len(self.left_out) - _MOST_NAMED} more files were left out; --json lists them all")
         if self.upside_down:
-            warn(
-                f"{_counted(self.upside_down)} as if upside down, {self.upside_down[0]} first; turn what is, read again"
-            )
+            warn(f"{_counted(self.upside_down)} found upside down and turned, {self.upside_down[0]} first; look at it")
 
     def check(self) -> None:
         """Refuse scans that show no text at all."""

@@ -66,7 +66,9 @@ class ScanOptions:
             )
         )
         turned = upside_down(pages) if language and is_latin(language.lm.alphabet.symbols) else []
-        found = FoundPages(tuple(pages), tuple(left_out), tuple(page.source for page in turned))
+        keys = {page.key for page in turned}
+        upright = tuple(page.turned_over if page.key in keys else page for page in pages)
+        found = FoundPages(upright, tuple(left_out), tuple(page.source for page in turned))
         found.warn()
         found.check()
         return found

@@ -114,6 +114,18 @@ class Placement:
         ((page_x, page_y),) = self.points(np.array([[x, y]]))
         return Placement((float(page_x), float(page_y)), self.angle, self.scale)
 
+    def turned_back(self, width: float) -> Placement:
+        """The placement on a page so wide that was turned to the left by a quarter before.
+
+        Examples
+        --------
+        >>> Placement((3.0, 4.0)).turned_back(100).points(np.array([[0, 0], [10, 0]]))
+        array([[96.,  3.],
+               [96., 13.]])
+        """
+        x, y = self.origin
+        return Placement((width - y, x), self.angle + 90.0, self.scale)
+
     def on_larger(self, by: float, x: float = 0.0, y: float = 0.0) -> Placement:
         """The placement on a page so many times larger, of which this page is the part that begins at x and y."""
         return Placement(((self.origin[0] + x) * by, (self.origin[1] + y) * by), self.angle, self.scale * by)
@@ -154,6 +166,22 @@ class TextLine:
             self.box.y0 + int(np.ceil(y1 * down)),
         )
 
+    @property
+    def turned_over(self) -> TextLine:
+        """The same line turned by half a circle, as if the page had stood on its head.
+
+        Examples
+        --------
+        >>> line = TextLine(Path("a.png"), 0, Box(100, 50, 140, 60), np.full((10, 40), 255, np.uint8)).turned_over
+        >>> line.page_box((0, 0, 10, 10)), line.angle
+        (Box(x0=130, y0=50, x1=140, y1=60), 180.0)
+        """
+        height, width = self.pixels.shape
+        placement = self.placement or Placement((self.box.x0, self.box.y0), scale=self.box.width / max(width, 1))
+        over = placement.inside(width, height)
+        placed = replace(over, angle=_half_turn(over.angle))
+        return replace(self, pixels=self.pixels[::-1, ::-1].copy(), angle=_half_turn(self.angle), placement=placed)
+
     def shrunk(self, factor: int) -> TextLine:
         """The same line with squares of so many pixels a side averaged into one.
 
@@ -168,6 +196,11 @@ class TextLine:
         pixels = np.asarray(Image.fromarray(self.pixels).reduce(factor))
         placement = self.placement and replace(self.placement, scale=self.placement.scale * factor)
         return replace(self, pixels=pixels, placement=placement)
+
+
+def _half_turn(angle: float) -> float:
+    """An angle and half a circle, from -180 (excluded) to 180 degrees."""
+    return angle + 180.0 if angle <= 0 else angle - 180.0
 
 
 RegionKind = Literal["paragraph", "heading", "header", "footer", "page-number", "marginalia", "picture"]
@@ -235,6 +268,14 @@ class PageLines:
     def key(self) -> PageKey:
         """Its file, and its index in that file."""
         return self.source, self.page
+
+    @property
+    def turned_over(self) -> PageLines:
+        """The same page turned by half a circle, so that its last line is its first."""
+        last = len(self.lines) - 1
+        regions = tuple(replace(each, lines=tuple(last - i for i in reversed(each.lines))) for each in self.regions)
+        lines = tuple(line.turned_over for line in reversed(self.lines))
+        return replace(self, angle=_half_turn(self.angle), lines=lines, regions=regions[::-1])
 
 
 class Alternative(NamedTuple):

@@ -64,7 +64,7 @@ class Edition:
         return self.corrections(state).document(self.record.document)
 
     def measure_ahead(self) -> None:
-        """Begin to measure how its characters look, so that whoever opens the alphabet need not wait for a whole book."""
+        """Begin to measure how its characters look, so that nobody waits for it later."""
         threading.Thread(target=lambda: self.glyphs, name="measuring glyphs", daemon=True).start()
 
     @property

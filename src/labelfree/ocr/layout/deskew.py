@@ -15,9 +15,9 @@ def skew_angle(boxes: NDArray[np.integer], letter: float, settings: LayoutSettin
 
     Examples
     --------
-    >>> feet = [(x, y + round(x * 0.02)) for y in (100, 140, 180) for x in range(0, 900, 25)]
+    >>> feet = [(x, y + round(x * 0.03)) for y in (100, 140, 180) for x in range(0, 900, 25)]
     >>> round(skew_angle(np.array([(x, y - 20, x + 15, y) for x, y in feet]), letter=20), 1)
-    1.1
+    1.7
     """
     heights = boxes[:, 3] - boxes[:, 1]
     boxes = boxes[(heights >= settings.smallest * letter) & (heights <= settings.pitch * letter)]
@@ -37,7 +37,7 @@ def skew_angle(boxes: NDArray[np.integer], letter: float, settings: LayoutSettin
 
     steepest = settings.steepest
     # Over a narrow page a smaller turn moves no letter to another row.
-    step = float(np.clip(np.rad2deg(2 * cell / max(np.ptp(x), 1.0)), steepest / 50, steepest / 10))
+    step = float(np.clip(np.rad2deg(2 * cell / max(np.ptp(x), 1.0)), steepest / 100, steepest / 20))
     coarse = np.arange(-steepest, steepest + step / 2, step)
     best = coarse[int(np.argmax([sharpness(angle) for angle in coarse]))]
     fine = np.arange(best - step, best + step + step / 10, step / 5)

@@ -97,7 +97,7 @@ def lines_of_print(
     common = float(np.median(dark[sure])) if sure.any() else float(dark.max(initial=0.0))
     keep = (solid > 0.5) & (dark > (1 + settings.faint) / 2 * common)
     if not sure.any():
-        return np.asarray(keep)
+        return np.asarray(keep & (counts >= _FEWEST))
     left = min(boxes[:, 0].min() for boxes, is_sure in zip(lines, sure, strict=True) if is_sure) - letter
     right = max(boxes[:, 2].max() for boxes, is_sure in zip(lines, sure, strict=True) if is_sure) + letter
     inside = np.array([left <= boxes[:, 0].min() and boxes[:, 2].max() <= right for boxes in lines])

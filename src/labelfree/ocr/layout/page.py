@@ -10,6 +10,7 @@ from labelfree.ocr.layout.components import Components, is_text
 from labelfree.ocr.layout.dirt import in_company, lines_of_print, without_strays
 from labelfree.ocr.layout.line_assignment import cut_between, find_bands, share_out, without_loose_ends
 from labelfree.ocr.layout.line_detection import find_ridges
+from labelfree.ocr.layout.pictures import are_pictures, large_shapes, lines_in_halftone, lines_in_pictures
 from labelfree.ocr.layout.rules import find_rules
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.layout.straighten import Sheet, straighten
@@ -69,7 +70,14 @@ def _lines_of(sheet: Sheet, page: PageImage, settings: LayoutSettings) -> list[T
     letters = may_be_text & (components.heights >= settings.smallest * letter) & ~at_edge
     letters[letters] = in_company(components.boxes[letters], letter, settings)
     separators = Separators(rules.across, rules.down)
-    shown = components.boxes[letters | is_title]
+    shapes = large_shapes(components.boxes[~rules.is_rule & ~is_title & ~outside & ~at_edge], letter, settings)
+    pictures = are_pictures(shapes, components.boxes[letters], letter, settings)
+    shown = np.concatenate(
+        [
+            components.boxes[letters | is_title],
+            *(shape[None] for shape, is_one in zip(shapes, pictures, strict=True) if is_one),
+        ]
+    )
     blocks = reading_blocks(shown, letter, settings, separators)
     owners = _block_of_each(components.boxes, blocks)
     owners[~may_be_text] = -1
@@ -82,6 +90,8 @@ def _lines_of(sheet: Sheet, page: PageImage, settings: LayoutSettings) -> list[T
         found += sorted(parts + here, key=lambda part: _middle(components.boxes[part])) if here else parts
     boxes = [components.boxes[part] for part in found]
     is_line = np.array(text_lines(boxes, letter, settings), np.bool_)
+    is_line &= ~lines_in_pictures(boxes, shapes, letter, settings)
+    is_line &= ~lines_in_halftone(boxes, sheet.components.boxes, letter, settings)
     is_line &= lines_of_print(boxes, [_contrast(sheet, part) for part in found], letter, settings)
     return [
         _text_line(components, part, sheet.placement, page) for part, keep in zip(found, is_line, strict=True) if keep

@@ -23,7 +23,7 @@ class LayoutSettings:
     wanted_letter: float = 24.0  # pixels: letters half as high are enlarged to this
     least_letter: int = 4  # pixels of the lowest letters
     edge: int = 3  # pixels from the edge of a page at which ink may be the shadow of a scan
-    steepest: float = 5.0  # degrees that a page may be turned
+    steepest: float = 10.0  # degrees that a page may be turned
     least_line_angle: float = 0.3  # degrees under which the image of a single line is left as it is
     speck: float = 0.012  # area under which ink is dirt, of the letter height squared
     largest: float = 8.0  # height of the largest title, length of the shortest rule, and width of the widest letter

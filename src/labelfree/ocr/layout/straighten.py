@@ -12,6 +12,7 @@ from labelfree.ocr.layout.binarisation import Levels, grey_levels, ink_of, is_li
 from labelfree.ocr.layout.components import Components, contrast_of, find_components, is_faint, is_text, letter_height
 from labelfree.ocr.layout.deskew import skew_angle
 from labelfree.ocr.layout.paper import even_paper
+from labelfree.ocr.layout.quarter_turn import is_sideways
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 from labelfree.ocr.sources.images import PageImage
 from labelfree.ocr.types import Placement
@@ -36,7 +37,8 @@ def straighten(
     """Turn a page level, at a size at which its letters are neither tiny nor huge; None for one without letters.
 
     A skew of less than `least_angle` degrees is left as it is. A picture that is a whole page is freed of shadows,
-    show-through and what lies around the paper.
+    show-through and what lies around the paper, and turned by a quarter where it lies on its side; it may stand on its
+    head then.
     """
     grey = page.grey
     is_even = is_page and not grey_levels(grey, settings).black_and_white
@@ -50,6 +52,11 @@ def straighten(
     components, letter = _pieces(survey, grey_levels(survey, settings), max(survey.shape) / 60, settings, is_even)
     if not letter:
         return None
+    is_turned = is_page and is_sideways(components.boxes[is_text(components, letter, settings)], letter, settings)
+    if is_turned:
+        grey, survey = np.rot90(grey).copy(), np.rot90(survey).copy()
+        levels = grey_levels(survey, settings)
+        components, letter = _pieces(survey, levels, max(survey.shape) / 60, settings, is_even)
     angle = skew_angle(components.boxes[is_text(components, letter, settings)], letter, settings)
     angle = angle if abs(angle) >= least_angle else 0.0
     zoom = _zoom(letter * by, grey.size, settings)
@@ -57,6 +64,8 @@ def straighten(
     if turned is not survey:
         components, letter = _pieces(turned, grey_levels(grey, settings), 2 * letter * by * zoom, settings, is_even)
     contrast = contrast_of(components, turned)
+    if is_turned:
+        placement = placement.turned_back(len(grey))
     return Sheet(components, contrast, letter, placement.on_larger(page.reduction)) if letter else None
 
 

@@ -9,22 +9,27 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
+_CHANCE = 0.03  # share of the rows of a photograph that look like text; print has most
+
 
 def text_lines(lines: Sequence[NDArray[np.integer]], letter: float, settings: LayoutSettings = DEFAULT) -> list[bool]:
     """Say of each line, given the boxes of its pieces, whether it is text.
 
     A line with enough letters is judged by itself, a shorter one by the company it keeps: the page as a whole. A page
-    of few lines may show but a number and a word or two.
+    of few lines may show but a number and a word or two. Where hardly a row looks like text, those that do so do by
+    chance.
     """
-    counts, aligned = np.array([_alignment(boxes, letter, settings) for boxes in lines]).reshape(-1, 2).T
+    counts, aligned = np.array([alignment(boxes, letter, settings) for boxes in lines]).reshape(-1, 2).T
     enough = counts >= settings.enough
     sure = enough & (aligned >= settings.aligned)
+    if sure.sum() < _CHANCE * enough.sum():
+        return [False] * len(lines)
     is_page = 2 * len(lines) <= settings.enough or counts[sure].sum() >= settings.among_text * counts.sum()
     least = settings.among_text if is_page else settings.aligned
     return [bool(each) for each in (counts > 0) & np.where(enough, aligned >= least, is_page)]
 
 
-def _alignment(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings) -> tuple[int, float]:
+def alignment(boxes: NDArray[np.integer], letter: float, settings: LayoutSettings) -> tuple[int, float]:
     """Number of letters, and share whose feet (upside down, whose heads) are level with their neighbours'."""
     from scipy.ndimage import median_filter
 

@@ -7,13 +7,16 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.layout.settings import DEFAULT, LayoutSettings
 
+_ALIKE = 0.15  # of a size, by which pieces of one kind differ at most
+_REPEATED = 4  # times that pieces of an ornament occur
+
 
 def find_titles(boxes: NDArray[np.int64], letter: float, settings: LayoutSettings = DEFAULT) -> list[NDArray[np.int64]]:
     """Pieces of each line of large type, given the boxes of all that may be letters; initials are none.
 
     Examples
     --------
-    >>> large = [(x, 100, x + 40, 180) for x in range(0, 300, 50)]
+    >>> large = [(x, 100, x + 25 + x // 20, 180) for x in range(0, 300, 50)]
     >>> small = [(x, 300, x + 10, 320) for x in range(0, 300, 12)]
     >>> find_titles(np.array(large + [(300, 165, 312, 180)] + small), letter=20)[0].tolist()
     [0, 1, 2, 3, 4, 5, 6]
@@ -27,11 +30,17 @@ def find_titles(boxes: NDArray[np.int64], letter: float, settings: LayoutSetting
     )
     found = []
     for row in _rows(boxes, large):
-        if len(row) < 3:
+        if len(row) < 3 or _is_ornament(widths[row], heights[row]):
             continue
         around = np.array([*boxes[row, :2].min(axis=0), *boxes[row, 2:].max(axis=0)])
         found.append(_with_small(boxes, row, around, float(np.median(heights[row])), letter))
     return found
+
+
+def _is_ornament(widths: NDArray[np.int64], heights: NDArray[np.int64]) -> bool:
+    """Whether a row is the same few pieces again and again; the letters of a title are of many widths."""
+    sizes = np.round(np.log(np.column_stack([widths, heights])) / _ALIKE)
+    return len(widths) >= _REPEATED * len(np.unique(sizes, axis=0))
 
 
 def _rows(boxes: NDArray[np.int64], chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:

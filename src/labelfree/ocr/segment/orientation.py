@@ -14,6 +14,8 @@ from labelfree.ocr.types import PageLines, TextLine
 
 _LEAST_LINES = 5
 _MOST_LINES = 30
+_TIMES = 1.3  # as much ink below the small letters as above; upside down Fraktur has 1.6 and more, other print 2
+_LEAST_INK = 0.03, 0.004  # of lines that is below and above them; lines of capitals have less above, others 0.009
 
 
 def upside_down(pages: Sequence[PageLines]) -> list[PageLines]:
@@ -44,7 +46,9 @@ def _hangs(lines: Sequence[TextLine]) -> bool:
         return False
     chosen = np.unique(np.linspace(0, len(inked) - 1, _MOST_LINES).astype(np.int64))
     above, below = np.sum([_outside(inked[index]) for index in chosen], axis=0)
-    return bool(below > above)
+    ink = sum(int(inked[index].sum()) for index in chosen)
+    least_below, least_above = _LEAST_INK
+    return bool(below > _TIMES * above and below > least_below * ink and above > least_above * ink)
 
 
 def _outside(strokes: NDArray[np.bool_]) -> tuple[int, int]:
