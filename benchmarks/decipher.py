@@ -1,7 +1,7 @@
 """Share of random short ciphers that are solved, and the seconds it takes, side by side with `subbreaker`.
 
     python benchmarks/decipher.py [--json] [--ciphers 50] [--seed 0] [--data DIR] [--kinds KIND ...]
-    python benchmarks/decipher.py --hard --data DIR [--json] [--every 1] [--least 0] [--most 1000]
+    python benchmarks/decipher.py --hard --data DIR [--json] [--sample N] [--least 0] [--most 1000] [--seconds S]
 
 Solved means at most 5% of the letters wrong. Without `--data` the texts are English that ships with Python, and the
 model is `NGramLM.from_language("en", order=5)`, made from word frequencies, which has seen no text. With `--data` the
@@ -9,11 +9,14 @@ texts are DIR/spelling_pd_dev, and the model mixes three that have not seen them
 DIR/lm_english_novels and one from DIR/news_reuters21578. A cipher's text is cut to so many letters; in ciphers with
 spaces these come on top. Homophonic ciphers have 54 signs shared out by how often the letters occur in the language,
 each occurrence drawing one of its letter's signs. In ciphers with noise 5% of the letters are replaced by random
-signs; they are read with the key found and mended. `subbreaker` gets the same ciphers, its own English quadgrams and
+signs; they are read with the key found and mended. In homophonic ciphers with noise 5% of the letters are others before
+they are enciphered, and the rest is what is to be read. `subbreaker` gets the same ciphers, its own English quadgrams
+and
 its own defaults. Seconds are those of one cipher with the models in memory.
 
-`--hard` reads the homophonic ciphers without spaces of DIR/ciphers_homophonic_dev instead, every n-th of those with so
-many letters a sign, and tells success by letters a sign and by seconds; these are seconds of one processor.
+`--hard` reads the homophonic ciphers without spaces of DIR/ciphers_homophonic_dev instead, some drawn by lot from those
+with so many letters a sign, and tells success by letters a sign and by seconds of one processor. A search that finds
+nothing ends after some five of these, or after as many of the clock as `--seconds` says.
 """
 
 import argparse
@@ -37,7 +40,8 @@ SIGNS = 54
 NOISE = 0.05
 SOLVED = 0.05
 SIMPLE = [("with spaces", n) for n in (100, 200, 400, 1000)] + [("without spaces", n) for n in (100, 200, 400, 1000)]
-CELLS = [*SIMPLE, ("homophonic", 400), ("homophonic", 1000), ("noise", 400)]
+NOISY = "homophonic with noise"
+CELLS = [*SIMPLE, ("homophonic", 400), ("homophonic", 1000), ("noise", 400), (NOISY, 400)]
 WANTED = {
     ("with spaces", 200): 0.95,
     ("with spaces", 400): 0.99,
@@ -45,6 +49,7 @@ WANTED = {
     ("without spaces", 400): 0.99,
     ("homophonic", 400): 0.60,
     ("homophonic", 1000): 0.95,
+    (NOISY, 400): 0.95,
 }
 PRECISION = 0.95
 MODEL = 'from_language("en", order=5)'
@@ -89,9 +94,9 @@ def language_model(data, spaces):
 
 
 def enciphered(kind, text, lm, rng):
-    """One cipher: signs and the letters behind them."""
+    """One cipher: signs and the letters behind them, -1 where these are wrong and need not be read."""
     plain = lm.alphabet.encode(text if " " in lm.alphabet else text.replace(" ", ""))
-    if kind != "homophonic":
+    if kind not in ("homophonic", NOISY):
         signs = np.append(rng.permutation(26), 26)[plain]
         if kind == "noise":
             wrong = (rng.random(plain.size) < NOISE) & (plain < 26)
@@ -102,7 +107,10 @@ def enciphered(kind, text, lm, rng):
     while many.sum() < SIGNS:
         many[(shares / many).argmax()] += 1
     names = rng.permutation(SIGNS)
-    return names[(np.cumsum(many) - many)[plain] + rng.integers(many[plain])], plain
+    wrong = rng.random(plain.size) < (NOISE if kind == NOISY else 0)
+    written = np.where(wrong, rng.integers(26, size=plain.size), plain) if kind == NOISY else plain
+    signs = names[(np.cumsum(many) - many)[written] + rng.integers(many[written])]
+    return signs, np.where(wrong, -1, plain)
 
 
 def ours(kind, signs, lm):
@@ -151,7 +159,7 @@ def run(n_ciphers, seed, data, cells):
         cell_beliefs = []
         for done, text in enumerate(plaintexts(pool, n_letters, n_ciphers, rng)):
             signs, plain = enciphered(kind, text, lm, rng)
-            letters = plain < 26
+            letters = (plain >= 0) & (plain < 26)
             read, seconds, found = ours(kind, signs, lm)
             error = float((read != plain)[letters].mean())
             figures["labelfree"][0].append(error)
@@ -215,17 +223,21 @@ def letters_a_sign(row):
     return len(row["cipher"]) / len(set(row["cipher"]))
 
 
-def run_hard(data, every, least, most):
+def run_hard(data, sample, seed, band, seconds_each):
     """Solve the ciphers of a collection; the language model knows none of its texts."""
     lm = language_model(data, spaces=False)
     with (data / "ciphers_homophonic_dev" / "ciphers.jsonl").open() as lines:
         ciphers = sorted(map(json.loads, lines), key=letters_a_sign)
     search_key(np.arange(60), lm)  # lay the table out
+    chosen = [row for row in ciphers if band[0] <= letters_a_sign(row) < band[1]]
+    if sample is not None and sample < len(chosen):
+        drawn = np.random.default_rng(seed).choice(len(chosen), sample, replace=False)
+        chosen = [chosen[i] for i in sorted(drawn.tolist())]
     tried = []
-    for row in [row for row in ciphers if least <= letters_a_sign(row) < most][::every]:
+    for row in chosen:
         signs = np.unique(row["cipher"], return_inverse=True)[1]
         start = time.process_time()
-        found = search_key(signs, lm)
+        found = search_key(signs, lm, seconds=seconds_each)
         seconds = time.process_time() - start
         error = float((found.plain != lm.alphabet.encode(row["plain"].lower())).mean())
         tried.append((letters_a_sign(row), error <= SOLVED, found.believed, seconds, error))
@@ -262,7 +274,8 @@ def main():
     parser.add_argument("--data", type=Path, help="folder with spelling_pd_dev, lm_english_novels, news_reuters21578")
     parser.add_argument("--kinds", nargs="*", help="only these kinds of cipher, as 'homophonic'")
     parser.add_argument("--hard", action="store_true", help="the homophonic ciphers of DIR/ciphers_homophonic_dev")
-    parser.add_argument("--every", type=int, default=1, help="with --hard: every so many ciphers")
+    parser.add_argument("--sample", type=int, help="with --hard: so many ciphers, drawn by lot")
+    parser.add_argument("--seconds", type=float, help="with --hard: for each search, by the clock")
     parser.add_argument("--least", type=float, default=0, help="with --hard: letters a sign at least")
     parser.add_argument("--most", type=float, default=1000, help="with --hard: letters a sign below which")
     args = parser.parse_args()
@@ -270,7 +283,7 @@ def main():
         parser.error("--hard needs --data, the folder with ciphers_homophonic_dev")
     cells = [cell for cell in CELLS if not args.kinds or cell[0] in args.kinds]
     if args.hard:
-        result = run_hard(args.data, args.every, args.least, args.most)
+        result = run_hard(args.data, args.sample, args.seed, (args.least, args.most), args.seconds)
     else:
         result = run(args.ciphers, args.seed, args.data, cells)
     if args.json:

@@ -221,3 +221,16 @@ def test_a_crib_finds_its_place(english):
 def test_hints_that_cannot_be_are_named(english, hints, message):
     with pytest.raises(InputError, match=message):
         decipher(PLAIN.translate(KEY), english, rebuild=rebuild, hints=hints)
+
+
+def test_a_key_begun_with_that_the_text_has_no_sign_of_is_named(english):
+    with pytest.raises(InputError, match="no sign of the ciphertext"):
+        decipher(PLAIN.translate(KEY), english, rebuild=rebuild, hints=Hints(start={"9": "e"}))
+
+
+def test_wrong_slashes_between_symbols_are_left_out_and_words_found():
+    letters = [c for c in PLAIN.lower() if c.isalpha()]
+    numbers = [str(ord(c)) + (" /" if i % 7 == 3 else "") for i, c in enumerate(letters)]
+    (layout,) = layouts(" ".join(numbers), lambda _: [3, 8], redivide=True)
+    assert layout.space is None
+    assert layout.written(letters).startswith("the river hadrisen")

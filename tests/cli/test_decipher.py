@@ -15,6 +15,12 @@ PLAIN = (
     "They tied the rope to the post, looked up at the dark windows of the inn, and waited. After a while the boy put "
     "the basket down and began to whistle."
 )
+LONGER = (
+    "The river had risen in the night, and by morning the lower fields were under water. We carried the sacks of grain "
+    "up to the loft, two at a time, while the old man counted them aloud and wrote the number on the wall with a piece "
+    "of chalk. Nobody spoke much. When the last sack was safe he sat down on the step, looked at the brown water "
+    "moving past the gate, and said that it would be gone before the week was out."
+)
 KEY = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "phqgiumeaylnofdxjkrcvstzwbPHQGIUMEAYLNOFDXJKRCVSTZWB"
 )
@@ -155,3 +161,52 @@ def test_a_model_that_shares_nothing_with_letters_is_named(refused, secret, tmp_
     line = refused("decipher", secret, "--lm", tmp_path / "digits.arpa")
     assert str(secret) in line
     assert "shares nothing" in line
+
+
+def test_a_key_that_is_wrong_in_places_is_begun_with_and_corrected(labelfree, secret, tmp_path):
+    key = {chr(KEY[ord(plain)]): plain for plain in "abcdefghilnorstuwy"} | {"i": "t", "c": "e"}
+    path = tmp_path / "key.txt"
+    path.write_text("the text\n\n" + "".join(f"{sign}\t{letter}\t0.50\n" for sign, letter in key.items()), "utf-8")
+    assert labelfree("decipher", secret, "--known", path).out.startswith(PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("nothing", "no key found"),
+        ("{}", "a JSON object without a key"),
+        ("{", "key.txt"),
+    ],
+)
+def test_files_without_a_key_are_named(refused, secret, tmp_path, content, message):
+    (tmp_path / "key.txt").write_text(content, encoding="utf-8")
+    assert message in refused("decipher", secret, "--known", tmp_path / "key.txt")
+
+
+def test_wrong_word_divisions_are_repaired(labelfree, refused, tmp_path):
+    letters = "".join(c for c in PLAIN.lower() if c.isalpha())
+    divided = " ".join(re.findall(".{1,4}", letters[:60]) + re.findall(".{1,7}", letters[60:]))
+    path = tmp_path / "secret.txt"
+    path.write_text(divided.translate(KEY), encoding="utf-8")
+    found = labelfree("decipher", path, "--redivide")
+    assert found.out.startswith("when the ferry came in that evening there was nobody on the deck but the captain")
+    assert "give one of them" in refused("decipher", path, "--redivide", "--no-spaces")
+
+
+def test_signs_for_words_and_for_nothing_are_found(labelfree, tmp_path):
+    words = [*re.findall("[a-z]+", PLAIN.lower()), *re.findall("[a-z]+", LONGER.lower())]
+    signs = []
+    for i, word in enumerate(words):
+        signs += ["THE" if word == "the" else "AND"] if word in ("the", "and") else [*word]
+        if i % 4 == 0:
+            signs.insert(len(signs) - i % 3, ["N1", "N2"][i // 4 % 2])
+    names = {sign: str(10 + (7 * i) % 60) for i, sign in enumerate(dict.fromkeys(signs))}
+    path = tmp_path / "secret.txt"
+    path.write_text(" ".join(names[sign] for sign in signs), encoding="utf-8")
+    told = json.loads(labelfree("decipher", path, "--nomenclator", "--json").out)
+    assert told["kind"] == "nomenclator"
+    assert told["key"][names["THE"]] == "the"
+    assert told["key"][names["AND"]] == "and"
+    assert told["key"][names["N1"]] == told["key"][names["N2"]] == ""
+    assert told["text"].startswith("when the ferry came in that evening there was nobody on the deck but")
+    assert told["converged"] is True

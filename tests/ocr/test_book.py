@@ -13,6 +13,7 @@ from labelfree.ocr.book import NOTHING, PIECE, Book, LineReading, Reading, _shri
 from labelfree.ocr.glyphs.capitals import are_of_one_height, enlarged, tall_letter
 from labelfree.ocr.glyphs.tiles import Tiles
 from labelfree.ocr.language import unknown_language
+from labelfree.ocr.scripts import script_named
 from labelfree.ocr.segment.settings import SegmentSettings
 from labelfree.ocr.types import Box, Placement, TextLine
 from labelfree.repro.tasks.typeset import bundled_typefaces, set_line
@@ -76,6 +77,16 @@ def test_capitals_of_a_heading_are_as_tall_as_capitals_are(book: Book) -> None:
     for tiles in heads:
         tops = tiles.geometry[tiles.geometry[:, 3] > 0.7, 0]
         assert np.median(tops) == pytest.approx(tall, rel=0.15)
+
+
+def test_where_small_letters_do_not_rise_a_line_of_one_height_is_not_in_capitals(book: Book) -> None:
+    cyrillic = Book.measure(book.lines, replace(book.language, script=script_named("cyrillic")))
+    again = Book.cut(book.lines, cyrillic.language, cyrillic.type)
+    assert not cyrillic.in_capitals.any()
+    assert not again.in_capitals.any()
+    for tiles in tiles_of(cyrillic)[-len(HEADS) :]:
+        tops = tiles.geometry[tiles.geometry[:, 3] > 0.7, 0]
+        assert np.median(tops) == pytest.approx(1.0, rel=0.15)
 
 
 def test_a_line_with_ascenders_is_not_in_capitals(book: Book) -> None:

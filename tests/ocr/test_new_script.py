@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,13 +74,17 @@ def typeset(text: str) -> Image.Image:
 TRUTH = written(240, seed=1).split()
 
 
-@pytest.fixture
-def scans(tmp_path: Path) -> Path:
-    folder = tmp_path / "scans"
+def scanned(folder: Path, step: int = 1) -> Path:
+    """Lines of the truth, whose characters follow each other to the right, or with a step of -1 to the left."""
     folder.mkdir()
     for number in range(0, len(TRUTH), 8):
-        typeset(" ".join(TRUTH[number : number + 8])).save(folder / f"line{number:03}.png")
+        typeset(" ".join(TRUTH[number : number + 8])[::step]).save(folder / f"line{number:03}.png")
     return folder
+
+
+@pytest.fixture
+def scans(tmp_path: Path) -> Path:
+    return scanned(tmp_path / "scans")
 
 
 @pytest.fixture
@@ -109,6 +116,24 @@ def test_a_script_that_is_registered_is_learned_stored_and_read(
     code, said = labelfree("ocr", "read", scans, "-m", model, "-o", tmp_path / "again", "-q")
     assert code == 2
     assert "wrong kind" in said
+
+
+def test_a_script_that_runs_to_the_left_is_read_in_the_order_of_its_text(
+    labelfree: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hebrew = str.maketrans("".join(DRAWN), "אבגדהוזח")  # as Unicode tells how letters run
+    forms = tuple((symbol.translate(hebrew), form) for symbol, form in SHAPES.forms)
+    monkeypatch.setitem(SCRIPTS, SHAPES.name, replace(SHAPES, forms=forms, direction="rtl"))
+    (tmp_path / "text.txt").write_text(written(4000, seed=2).translate(hebrew), "utf-8")
+    scans, out = scanned(tmp_path / "scans", -1), tmp_path / "out"
+    options = ["--text", tmp_path / "text.txt", "--script", "shapes", "--fast", "-q", "-f", "txt", "-f", "json"]
+    _, said = labelfree("ocr", "run", scans, "-o", out, *options)
+    assert re.search(r"too little to know: (\d+) of \1 words", said)  # they are judged in the order in which they stand
+    found = " ".join((out / f"{scan.stem}.txt").read_text("utf-8").strip() for scan in sorted(scans.iterdir()))
+    assert normalized_distance(found, " ".join(TRUTH).translate(hebrew)) < 0.02
+    (line,) = json.loads((out / "line000.json").read_text("utf-8"))["lines"]
+    edges = [glyph["box"][0] for glyph in line["glyphs"] if glyph["text"] != " "]
+    assert edges == sorted(edges, reverse=True)
 
 
 def test_its_letterforms_tell_its_symbols_apart() -> None:

@@ -58,6 +58,8 @@ ALTO = {
     "Illustration": ("Shape?", "ID"),
     "TextBlock": ("Shape? TextLine*", "ID"),
     "TextLine": ("Shape? (String SP?)+ HYP?", ""),
+    "Shape": ("Polygon", ""),
+    "Polygon": ("", "POINTS"),
     "String": ("Shape? ALTERNATIVE* Glyph*", "CONTENT"),
     "ALTERNATIVE": ("", ""),
     "SP": ("", ""),
@@ -90,6 +92,7 @@ PAGE = {
     "Word": ("AlternativeImage* Coords Glyph* TextEquiv* TextStyle? UserDefined? Labels*", "id"),
     "Glyph": ("AlternativeImage* Coords Graphemes? TextEquiv* TextStyle? UserDefined? Labels*", "id"),
     "Coords": ("", "points"),
+    "Baseline": ("", "points"),
     "TextEquiv": ("PlainText? Unicode", ""),
     "Unicode": ("", ""),
 }
@@ -272,6 +275,17 @@ def test_lines_keep_their_own_names_where_these_are_legal_and_free():
     root = parsed(page_xml(DOCUMENT.pages[0], DOCUMENT))
     names = [line.get("id") for line in found(root, "TextLine")]
     assert names == ["head", "same", "same.2", "_7_not_a_name", "line_5"]
+
+
+def test_lines_that_run_to_the_left_say_so():
+    document = document_of("שלום (12)", "to the right")
+    (page,) = document.pages
+    to_left, to_right = found(parsed(alto(page, document, NOON)), "TextLine")
+    assert (to_left.get("BASEDIRECTION"), to_right.get("BASEDIRECTION")) == ("rtl", None)
+    to_left, to_right = found(parsed(page_xml(page, document, NOON)), "TextLine")
+    assert (to_left.get("readingDirection"), to_right.get("readingDirection")) == ("right-to-left", None)
+    to_left, to_right = of_class(parsed(hocr(page, document)), "ocr_line")
+    assert (to_left.get("dir"), to_right.get("dir")) == ("rtl", None)
 
 
 def test_a_column_is_a_block():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -29,10 +30,13 @@ class Hints:
         Signs and what they read as.
     crib : str
         Words of the plaintext.
+    start : mapping of str to str
+        A key near which the search begins, and which it may correct; of all signs or some.
     """
 
     known: Mapping[str, str] = field(default_factory=dict)
     crib: str = ""
+    start: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def parsed(cls, known: str = "", crib: str = "") -> Hints:
@@ -48,6 +52,14 @@ class Hints:
         if wrong is not None:
             raise InputError(f"--known {wrong!r}, a sign, = and its letter wanted; give for example '12=e 45=t'")
         return cls({pair[1]: pair[2] for pair in pairs if pair}, crib)
+
+    def beginning(self, layout: Layout, lm: NGramLM) -> Fixed:
+        """What signs read as to begin with; signs that the text does not have, and other letters, say nothing."""
+        numbers = {sign: number for number, sign in enumerate(layout.signs)}
+        read = {numbers.get(sign, numbers.get(sign.lower(), -1)): letter.lower() for sign, letter in self.start.items()}
+        if self.start and not set(read) - {-1}:
+            raise InputError("the key to begin with has no sign of the ciphertext; give one of this text")
+        return {sign: lm.alphabet.index(letter) for sign, letter in read.items() if sign >= 0 and letter in lm.alphabet}
 
     def readings(self, layout: Layout, lm: NGramLM) -> Iterator[Fixed]:
         """The readings of signs to search with, one after the other; nothing fixed comes last."""
@@ -90,3 +102,25 @@ class Hints:
                 found.append((len(pairs), dict(pairs.keys())))
         found.sort(key=lambda each: each[0])
         return [fixed for _, fixed in found[:_MOST_PLACES]]
+
+
+def parse_key(text: str) -> dict[str, str]:
+    r"""Read a key as `labelfree decipher` writes it: a table, a line a sign, or JSON; or as ``sign=letter``.
+
+    Examples
+    --------
+    >>> parse_key("the text\n\n12\te\t0.98\n45\tt\t0.40\n"), parse_key("12=e 45=t")
+    ({'12': 'e', '45': 't'}, {'12': 'e', '45': 't'})
+    """
+    if text.lstrip().startswith("{"):
+        told = json.loads(text)
+        key = told.get("key", told)
+        if isinstance(key, dict) and key and all(isinstance(letter, str) for letter in key.values()):
+            return key
+        raise InputError("a JSON object without a key found, wanted one whose 'key' has a letter for each sign")
+    rows = [line.split("\t") for line in text.splitlines()]
+    key = {row[0]: row[1] for row in rows if len(row) in (2, 3) and row[0] and row[1]}
+    key = key or dict(pair for pair in re.findall(r"(\S+)=(\S+)", text))
+    if not key:
+        raise InputError("no key found, lines of a sign, a tab and its letter wanted, as decipher --key prints them")
+    return key

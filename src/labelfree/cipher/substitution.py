@@ -7,7 +7,7 @@ N-gram statistics (`SequenceClassifier`); `decipher` chooses by itself and says 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -20,6 +20,7 @@ from labelfree.cipher.excerpt import excerpt
 from labelfree.cipher.hints import Hints
 from labelfree.cipher.keysearch import mend, search_key, without_symbols
 from labelfree.cipher.kinds import by_map, by_order, has_own_letters, letters_in, named, symbols_of
+from labelfree.cipher.nomenclator import Nomenclator, common_strings, read_nomenclator
 from labelfree.cipher.transcription import Layout, layouts
 from labelfree.errors import InputError
 from labelfree.estimator import SequenceClassifier
@@ -75,6 +76,8 @@ def decipher(
     mending: bool = False,
     word_ends: Callable[[str], list[int]] | None = None,
     hints: Hints | None = None,
+    redivide: bool = False,
+    nomenclator: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> Deciphered:
     """Read a cipher: a substitution, simple or homophonic, with word spaces or without, long or short.
@@ -97,6 +100,11 @@ def decipher(
         cipher has none that mean anything; without it the text stays as it was.
     hints : Hints, optional
         What is known of the key or of the plaintext.
+    redivide : bool
+        Whether the word spaces of the cipher are wrong, and left out before it is read.
+    nomenclator : mapping of str to float, optional
+        Words, with how frequent they are, of which signs may stand for one; then they may also stand for a pair of
+        letters, or for nothing.
     seed : int
 
     Examples
@@ -109,14 +117,14 @@ def decipher(
     >>> found.text == plain, found.converged, found.key["q"]
     (True, True, 'a')
     """
-    ways = layouts(text, word_ends)
+    ways = layouts(text, word_ends, redivide=redivide)
     _check(ways[0])
     build = cache(rebuild or (lambda wanted: without_symbols(lm, "".join(s for s in lm.alphabet if s not in wanted))))
     small = _by_small_key(ways, lm, build)
     if small is not None:
         return small
     first: Deciphered | None = None
-    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed)):
+    for found in _attempts(ways, lm, build, hints or Hints(), _Search(mending, seed, nomenclator)):
         if found.converged:
             return found
         first = first or found
@@ -192,8 +200,9 @@ def _attempts(
             alphabet = _alphabet(lm, spaces=layout.space is not None)
         model = lm if alphabet == lm.alphabet else build(alphabet)
         tried = []
+        start = hints.beginning(layout, model)
         for known in hints.readings(layout, model):
-            tried.append(_by_key_search(layout, model, known, search))
+            tried.append(_by_key_search(layout, model, known, start, search))
             if tried[-1].converged:
                 break
         yield tried[-1] if tried[-1].converged else max(tried[:-1] or tried, key=lambda found: found.score)
@@ -207,14 +216,24 @@ class _Search:
 
     mending: bool
     seed: int
+    nomenclator: Mapping[str, float] | None = None
 
 
-def _by_key_search(layout: Layout, lm: NGramLM, known: dict[int, int], search: _Search) -> Deciphered:
+def _by_key_search(
+    layout: Layout, lm: NGramLM, known: dict[int, int], start: dict[int, int], search: _Search
+) -> Deciphered:
     fixed = {}
     if layout.space is not None and " " in lm.alphabet:
         fixed[layout.space] = lm.alphabet.index(" ")
     part, lengths = excerpt(layout.x)
-    found = search_key(part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, seed=search.seed)
+    found = search_key(
+        part, lm, n_symbols=len(layout.signs), lengths=lengths, fixed=known | fixed, start=start, seed=search.seed
+    )
+    if search.nomenclator is not None:
+        strings = common_strings(lm, search.nomenclator)
+        more = read_nomenclator(part, lm, found, strings, fixed=known | fixed, seed=search.seed)
+        if more is not None:
+            return _of_nomenclator(layout, lm, more)
     plain = found.key[layout.x]
     if search.mending:
         plain = mend(layout.x, found.key, lm, fixed=list(fixed))
@@ -232,6 +251,23 @@ def _by_key_search(layout: Layout, lm: NGramLM, known: dict[int, int], search: _
             )
         )
     return _deciphered(layout, lm, plain, found.key, found.confidence, verdict, "key search")
+
+
+def _of_nomenclator(layout: Layout, lm: NGramLM, found: Nomenclator) -> Deciphered:
+    """A cipher some of whose signs stand for no letter."""
+    spelled = ["".join(lm.alphabet.symbols[letter] for letter in string) for string in found.spelled]
+    text = [spelled[sign] for sign in layout.x.tolist()]
+    return Deciphered(
+        text=layout.written(text),
+        key=dict(zip(layout.signs, spelled, strict=True)),
+        confidence={sign: round(float(c), 4) for sign, c in zip(layout.signs, found.confidence, strict=True)},
+        converged=found.verdict.converged,
+        score=float(lm.log_probabilities(lm.alphabet.encode("".join(text))).mean()),
+        method="key search",
+        layout=layout.name,
+        verdict=found.verdict,
+        kind="nomenclator",
+    )
 
 
 def _by_statistics(layout: Layout, lm: NGramLM, seed: int) -> Deciphered:

@@ -63,27 +63,33 @@ class Layout:
         return len(marks[0]) <= _INNER_MARKS * len(marks[1])
 
     def written(self, symbols: list[str]) -> str:
-        """The text with a plain symbol at every place that was read; capitals and line breaks stay as they were."""
+        """The text with what was read at every place; capitals and line breaks stay as they were.
+
+        What a sign reads as may be several letters, or none.
+        """
         pieces = list(self.pieces)
-        ends: list[int] = []
+        ends: set[int] = set()
         if self.word_ends and self.space is None and " " not in symbols:
-            ends = self.word_ends("".join(symbols))
+            ends = set(self.word_ends("".join(symbols)))
             pieces = ["" if piece.isspace() and piece not in _LINE_BREAKS else piece for piece in pieces]
-        signs = set(self.signs)
-        places = self.places.tolist()
-        for place, symbol in zip(places, symbols, strict=True):
+        signs, done, last = set(self.signs), 0, 0
+        for place, symbol in zip(self.places.tolist(), symbols, strict=True):
             was = pieces[place]
             if was.isspace() and symbol == " ":
+                done += 1
                 continue
-            pieces[place] = symbol.upper() if len(was) == 1 and was.isupper() and was not in signs else symbol
-        for end in ends:
-            if not any(pieces[i] in _LINE_BREAKS for i in range(places[end - 1] + 1, places[end])):
-                pieces[places[end]] = " " + pieces[places[end]]
+            shown = symbol.upper() if len(was) == 1 and was.isupper() and was not in signs else symbol
+            parted = "".join(f" {c}" if done + i in ends else c for i, c in enumerate(shown))
+            begins_line = any(piece in _LINE_BREAKS for piece in pieces[last:place])
+            pieces[place] = parted.removeprefix(" ") if begins_line and done in ends else parted
+            done, last = done + len(symbol), place + 1 if symbol else last
         return "".join(pieces)
 
 
-def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None) -> list[Layout]:
+def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None, *, redivide: bool = False) -> list[Layout]:
     """The ways to see a ciphertext, the likeliest first; `word_ends` is kept in each.
+
+    With `redivide` only those in which spaces, and ``/`` among separated symbols, mean nothing.
 
     Examples
     --------
@@ -95,12 +101,16 @@ def layouts(text: str, word_ends: Callable[[str], list[int]] | None = None) -> l
     text = nfc(text)
     if not text.strip():
         raise InputError("the ciphertext is empty, signs wanted; give a text of about 100 letters or more")
+    if redivide:
+        text = re.sub(rf"(?<!\S){WORD_BREAK}(?!\S)", " ", text)
     ways: list[Layout | None]
     pairs = _pairs_of_digits(text)
     if pairs:
         ways = [replace(_separated(pairs), name="two-digit groups")]
     elif _is_separated(text):
         ways = [_separated(text)]
+    elif redivide:
+        ways = [_spaces_ignored(text)]
     else:
         ways = [_spaces_kept(text), _spaces_ignored(text), _all_signs(text)]
     return [replace(way, word_ends=word_ends) for way in ways if way is not None]

@@ -18,6 +18,7 @@ from labelfree.limits import check, limit, read_bounded
 
 if TYPE_CHECKING:
     from labelfree.alphabet import Alphabet
+    from labelfree.cipher import Hints
     from labelfree.lm import NGramLM
     from labelfree.verdict import Remedy
 
@@ -36,7 +37,15 @@ def decipher(
     report: ReportFile = None,
     force: Force = False,
     crib: Annotated[str, typer.Option(help="Words that stand somewhere in the plaintext, as 'dear sir'.")] = "",
-    known: Annotated[str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'.")] = "",
+    known: Annotated[
+        str, typer.Option(help="Signs whose reading is known, as '12=e 45=t'; or the file of a key to begin with.")
+    ] = "",
+    redivide: Annotated[
+        bool, typer.Option("--redivide", help="Leave out the cipher's word spaces, which are wrong, and put in others.")
+    ] = False,
+    nomenclator: Annotated[
+        bool, typer.Option("--nomenclator", help="Signs may also stand for nothing, a word or a pair of letters.")
+    ] = False,
     spaces: Annotated[
         bool, typer.Option("--spaces/--no-spaces", help="Put word spaces in where the cipher has none.")
     ] = True,
@@ -50,12 +59,12 @@ def decipher(
 
     A substitution may be simple or homophonic, with word spaces or without, a hundred signs long or a million. Signs
     are characters, or symbols between white space, with / for the word space. Caesar, Atbash, affine, Vigenere,
-    Beaufort, rail fence and columnar transposition are read, too.
+    Beaufort, rail fence and columnar transposition are read, too, and with --nomenclator signs for words and nulls.
 
     Example: labelfree decipher secret.txt --lang en --key
     """
     use_threads(threads)
-    from labelfree.cipher import LONG, Hints, which_language
+    from labelfree.cipher import LONG, which_language
     from labelfree.cipher import decipher as decipher_text
     from labelfree.cli.show import as_json, warn
     from labelfree.files import check_free
@@ -63,7 +72,9 @@ def decipher(
     if report is not None:
         check_free(report, force=force)
     ciphertext = read_ciphertext(file)
-    hints = Hints.parsed(known, crib)
+    hints = _hints(known, crib)
+    if redivide and not spaces:
+        raise InputError("--redivide puts word spaces in and --no-spaces leaves them out; give one of them")
     asked = None
     try:
         if lang == "auto" and lm is None and text is None:
@@ -78,7 +89,15 @@ def decipher(
     try:
         with _watched(file, len(ciphertext) >= LONG, is_silent=quiet or json, verbose=verbose):
             found = decipher_text(
-                ciphertext, model, rebuild=rebuild, mending=mend, word_ends=word_ends, hints=hints, seed=seed
+                ciphertext,
+                model,
+                rebuild=rebuild,
+                mending=mend,
+                word_ends=word_ends,
+                hints=hints,
+                redivide=redivide,
+                nomenclator=_frequent_words(lang, lm, text) if nomenclator else None,
+                seed=seed,
             )
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
@@ -103,6 +122,22 @@ def decipher(
             print(f"labelfree: {found.kind}", file=sys.stderr)
     if not found.converged:
         raise typer.Exit(1)
+
+
+def _hints(known: str, crib: str) -> Hints:
+    """What is typed, or the key that a file holds."""
+    from labelfree.cipher import Hints
+    from labelfree.cipher.hints import parse_key
+
+    path = Path(known)
+    if "=" in known or not known:
+        return Hints.parsed(known, crib)
+    if not path.is_file():
+        raise InputError(f"--known {known!r}, a sign, = and its letter wanted, as '12=e 45=t', or a file with a key")
+    try:
+        return Hints(crib=crib, start=parse_key(read_ciphertext(path)))
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _advice() -> dict[Remedy, str]:
@@ -190,21 +225,24 @@ def _word_finder(
     def word_ends(letters: str) -> list[int]:
         from labelfree.alphabet import Alphabet
         from labelfree.cipher.spacing import Spacing
-        from labelfree.lm.languages import word_frequencies
-        from labelfree.lm.sources import sequences_of_pieces
-        from labelfree.lm.wordlist import WordList
 
         if " " not in model.alphabet:
             return []
         spaced = model
         if rebuild is not None:
             spaced = rebuild(Alphabet([*(symbol for symbol in model.alphabet if symbol.isalpha()), " "]))
-        words: Mapping[str, float] = {}
-        if text is not None:
-            written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(text))
-            words = WordList.from_text(written.lower()).counts
-        elif lm is None:
-            words = word_frequencies(lang or "en")
-        return Spacing(spaced, words).word_ends(letters)
+        return Spacing(spaced, _frequent_words(lang, lm, text)).word_ends(letters)
 
     return word_ends
+
+
+def _frequent_words(lang: str | None, lm: Path | None, text: Path | None) -> Mapping[str, float]:
+    """The words of the language and how frequent they are; none where only N-grams are known."""
+    from labelfree.lm.languages import word_frequencies
+    from labelfree.lm.sources import sequences_of_pieces
+    from labelfree.lm.wordlist import WordList
+
+    if text is not None:
+        written = "\n".join("".join(pieces) for pieces in sequences_of_pieces(text))
+        return WordList.from_text(written.lower()).counts
+    return {} if lm is not None else word_frequencies(lang or "en")

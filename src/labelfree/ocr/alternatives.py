@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from labelfree.ocr.book import PIECE, Book
 from labelfree.ocr.line_reader.ctc import align
-from labelfree.ocr.line_reader.lines import line_images
 from labelfree.ocr.reader import Reader
 from labelfree.ocr.types import Alternative, Glyph, Line, Page, PageLines, TextLine
 
@@ -21,7 +20,7 @@ _MOST = 3
 _LEAST_SHARE = 0.02
 
 Asked = tuple[int, int, TextLine, Line]  # a doubtful line: its page, its number there, its picture, what was read
-Scores = tuple[int, NDArray[np.float64]]  # a doubtful glyph's number, and the log-likelihood of every symbol there
+Scores = tuple[int, NDArray[np.float64]]  # a doubtful glyph's place from the left; every symbol's log-likelihood
 
 
 def with_alternatives(reader: Reader, found: Iterable[PageLines], pages: Iterable[Page]) -> Iterator[Page]:
@@ -43,11 +42,17 @@ def _told(reader: Reader, pages: Sequence[Page], asked: Sequence[Asked]) -> list
     lines = [list(page.lines) for page in pages]
     for first in range(0, len(asked), PIECE):
         piece = asked[first : first + PIECE]
-        heard = _heard(reader, [line for *_, line, _ in piece], [line for *_, line in piece])
-        for (p, i, _, line), scores in zip(piece, heard, strict=True):
+        orders = [reader.language.script.other_order([glyph.text for glyph in line.glyphs]) for *_, line in piece]
+        standing = [
+            [replace(line.glyphs[g], text=symbol) for g, symbol in order]
+            for (*_, line), order in zip(piece, orders, strict=True)
+        ]
+        heard = _heard(reader, [line for *_, line, _ in piece], standing)
+        for (p, i, _, line), order, scores in zip(piece, orders, heard, strict=True):
             glyphs = list(line.glyphs)
-            for g, said in scores:
-                others = _likeliest(said, glyphs[g].text, glyphs[g].confidence, symbols)
+            for place, said in scores:
+                g, symbol = order[place]
+                others = _likeliest(said, symbol, glyphs[g].confidence, symbols)
                 glyphs[g] = replace(glyphs[g], alternatives=others)
             lines[p][i] = replace(line, glyphs=tuple(glyphs))
     return [replace(page, lines=tuple(told)) for page, told in zip(pages, lines, strict=True)]
@@ -57,19 +62,19 @@ def _is_doubtful(glyph: Glyph) -> bool:
     return glyph.confidence < DOUBTFUL
 
 
-def _heard(reader: Reader, text_lines: list[TextLine], lines: list[Line]) -> Iterator[list[Scores]]:
-    """The scores of the doubtful glyphs of each line."""
+def _heard(reader: Reader, text_lines: list[TextLine], lines: list[list[Glyph]]) -> Iterator[list[Scores]]:
+    """The scores of the doubtful glyphs of each line, whose glyphs are given as they stand from the left."""
     if reader.recogniser is not None:
         shrunk = [line.shrunk(reader.type.shrinking) for line in text_lines]
-        strips = [image.strip for image in line_images(shrunk, reader.type.style)]
+        strips = [image.strip for image in reader.line_images(shrunk)]
         frames = reader.recogniser.log_posteriors(strips)
         alphabet = reader.language.lm.alphabet
-        labels = [np.array([alphabet.index(glyph.text) for glyph in line.glyphs], np.int64) for line in lines]
+        labels = [np.array([alphabet.index(glyph.text) for glyph in line], np.int64) for line in lines]
         for said, places, line in zip(frames, align(frames, labels), lines, strict=True):
             yield [
                 (g, said[first : last + 1, :-1].max(0).astype(np.float64))
                 for g, (first, last) in enumerate(places.tolist())
-                if _is_doubtful(line.glyphs[g])
+                if _is_doubtful(line[g])
             ]
         return
     book = Book.cut(text_lines, reader.language, reader.type)
@@ -80,8 +85,8 @@ def _heard(reader: Reader, text_lines: list[TextLine], lines: list[Line]) -> Ite
     scores = np.log(np.maximum(reader.classifier.predict_proba(book.rows), 1e-9))
     scores = scores + book.log_fit(reader.language.lm.alphabet.symbols)
     for start, n_tiles, line in zip(book.starts.tolist(), book.lengths.tolist(), lines, strict=True):
-        is_read_so = n_tiles == len(line.glyphs)  # a line that a person transcribed has other glyphs than tiles
-        yield [(g, scores[start + g]) for g, glyph in enumerate(line.glyphs) if is_read_so and _is_doubtful(glyph)]
+        is_read_so = n_tiles == len(line)  # a line that a person transcribed has other glyphs than tiles
+        yield [(g, scores[start + g]) for g, glyph in enumerate(line) if is_read_so and _is_doubtful(glyph)]
 
 
 def _likeliest(

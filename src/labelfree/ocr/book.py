@@ -119,7 +119,7 @@ class Book:
                 "give more pages of the same book, or read with a model that is learned already"
             )
         tall = tall_letter([part.tiles for part in cut], glyphs)
-        sized = [part.sized(tall, glyphs) for part in cut]
+        sized = [part.sized(tall, glyphs) for part in cut] if language.script.ascenders else cut
         features = TileFeatures.fit(stack([part.tiles for part in sized]), "hog", seed=seed, settings=glyphs)
         return cls._of_parts(shrunk, sized, language, TypeModel(style, tall, shrinking, features))
 
@@ -128,7 +128,9 @@ class Book:
         """Cut lines of a book whose type is measured already."""
         shrunk = tuple(line.shrunk(type_model.shrinking) for line in lines)
         cut = _cut(shrunk, type_model.style)
-        parts = [part.sized(type_model.tall, type_model.features.settings) for part in cut]
+        parts = list(cut)
+        if language.script.ascenders:
+            parts = [part.sized(type_model.tall, type_model.features.settings) for part in parts]
         return cls._of_parts(shrunk, parts, language, type_model)
 
     @classmethod

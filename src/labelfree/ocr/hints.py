@@ -264,7 +264,7 @@ def _label(place: str, symbol: str, language: BookLanguage) -> int:
 
 def _labels(place: str, text: str, language: BookLanguage) -> NDArray[np.int64]:
     alphabet = language.lm.alphabet
-    printed = language.script.as_printed(text)
+    printed = language.script.from_left(language.script.as_printed(text))
     labels = alphabet.encode(printed, outside="break")
     if (labels < 0).any():
         unknown = next(each for each in printed if (alphabet.encode(each, outside="break") < 0).any())

@@ -39,7 +39,7 @@ class BookLanguage:
     Attributes
     ----------
     lm : NGramLM
-        Over the symbols of the print, ligatures among them.
+        Over the symbols of the print, ligatures among them, in the order in which they stand from the left.
     code : str
         Of the language, such as ``en``; empty where it is not known.
     script : Script
@@ -109,7 +109,7 @@ def book_language(
     if old_spelling:
         written = long_s(written, code or "en")
     set_in = chosen or script_of(written, code or None, settings.symbols)
-    written = set_in.as_pages(set_in.as_printed(written), settings.typesetting)
+    written = set_in.from_left(set_in.as_pages(set_in.as_printed(written), settings.typesetting))
     alphabet = alphabet_from_text(written, set_in.ligatures if symbols is None else symbols, settings.symbols)
     alphabet = with_named(alphabet, named)
     lm = NGramLM.from_text(written, alphabet, settings.order, outside="break")

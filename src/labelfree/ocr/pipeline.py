@@ -106,7 +106,7 @@ class State:
     @cached_property
     def images(self) -> list[LineImage]:
         """The lines as the line reader sees them."""
-        return line_images(self.book.lines, self.book.type.style)
+        return line_images(self.book.lines, self.book.type.style, has_ascenders=self.book.language.script.ascenders)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from labelfree.ocr.correct.calibration import tempered
 from labelfree.ocr.hints import Hints
 from labelfree.ocr.language import BookLanguage
 from labelfree.ocr.line_reader import Recogniser
-from labelfree.ocr.line_reader.lines import line_images, read_piece
+from labelfree.ocr.line_reader.lines import LineImage, line_images, read_piece
 from labelfree.ocr.pipeline import FAST, Settings, State, run_pipeline
 from labelfree.ocr.reader_folder import load_parts, save_parts
 from labelfree.ocr.tile_reader import read_tiles
@@ -109,7 +109,8 @@ class Reader:
         """Judge pages that it read; where they are too few, what it was learned from speaks for them."""
         number = {symbol: i for i, symbol in enumerate(self.language.lm.alphabet.symbols)}
         lines = [line.glyphs for page in pages for line in page.lines]
-        labels = [np.array([number[glyph.text] for glyph in line], np.int64) for line in lines]
+        standing = [self.language.script.other_order([glyph.text for glyph in line]) for line in lines]
+        labels = [np.array([number[symbol] for _, symbol in line], np.int64) for line in standing]
         found = self.judge(labels, np.array([glyph.confidence for line in lines for glyph in line]))
         is_too_few = found.outcome == Outcome.TOO_LITTLE and self.verdict is not None and self.verdict.converged
         return self.verdict if is_too_few and self.verdict is not None else found
@@ -130,7 +131,8 @@ class Reader:
     def document(self, pages: Iterable[Page]) -> Document:
         """Pages that were read, and by whom."""
         words = self.language.words.counts if self.language.words is not None else frozenset()
-        return Document(tuple(pages), self.language.code, self.about, words)
+        read = frozenset(map(self.language.script.from_left, words))
+        return Document(tuple(pages), self.language.code, self.about, read)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -182,13 +184,17 @@ class Reader:
             return []
         shrunk = [line.shrunk(self.type.shrinking) for line in lines]
         if self.recogniser is not None:
-            images = line_images(shrunk, self.type.style)
+            images = self.line_images(shrunk)
             found = list(read_piece(self.recogniser, images, self.language, self.settings.line_reader))
         else:
             book = Book.cut(lines, self.language, self.type)
             book = book.with_shapes(self.settings.shape_prior) if self.has_shape_prior else book
             found = list(read_tiles(book, self.classifier, self.settings.tile_reader))
         return [self._transcribed(line, reading) for line, reading in zip(shrunk, found, strict=True)]
+
+    def line_images(self, shrunk: Sequence[TextLine]) -> list[LineImage]:
+        """Shrunk lines as the reader of whole lines sees them."""
+        return line_images(shrunk, self.type.style, has_ascenders=self.language.script.ascenders)
 
     def _transcribed(self, line: TextLine, reading: LineReading) -> LineReading:
         labels = self.transcribed.get(picture_key(line)) if self.transcribed else None
@@ -207,13 +213,15 @@ class Reader:
     def _line(self, line: TextLine, found: LineReading, page: PageLines, number: int) -> Line:
         symbols = self.language.lm.alphabet.symbols
         placed = line.shrunk(self.type.shrinking)
-        glyphs = [
+        standing = [
             Glyph(symbols[label], placed.page_box((x0, y0, x1, y1)).within(page.width, page.height), float(sure))
             for label, sure, (x0, y0, x1, y1) in zip(
                 found.labels, tempered(found.confidence, self.doubt_power), found.boxes.tolist(), strict=True
             )
         ]
-        return Line(line.box.within(page.width, page.height), tuple(glyphs), f"line{number}")
+        read = self.language.script.other_order([glyph.text for glyph in standing])
+        glyphs = tuple(replace(standing[place], text=symbol) for place, symbol in read)
+        return Line(line.box.within(page.width, page.height), glyphs, f"line{number}")
 
 
 def learn(

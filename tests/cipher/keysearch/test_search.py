@@ -263,6 +263,17 @@ def test_a_search_of_so_many_seconds_ends_in_time_and_finds_as_much(unspaced):
     assert time.process_time() - begun < 2  # one batch at most, of ten without the limit
 
 
+@pytest.mark.parametrize("one_to_one", [True, False])
+def test_a_search_begins_near_the_key_that_it_is_given(unspaced, one_to_one):
+    plain = unspaced.alphabet.encode(TEXT)[: 60 if one_to_one else 200]
+    names = np.random.default_rng(0).permutation(26 if one_to_one else 104)
+    signs = names[plain if one_to_one else plain + 26 * np.random.default_rng(1).integers(4, size=plain.size)]
+    start = {sign: letter for sign, letter in zip(signs.tolist(), plain.tolist(), strict=True) if letter not in (4, 19)}
+    start |= {sign: 23 for sign, letter in zip(signs.tolist(), plain.tolist(), strict=True) if letter == 13}  # n as x
+    found = search_key(signs, unspaced, start=start, one_to_one=one_to_one, seconds=0.01)
+    assert (found.plain == plain).mean() > 0.9
+
+
 def test_workers_change_no_bit(unspaced, monkeypatch):
     monkeypatch.setattr(anneal, "LOOKS", 2_000_000)
     signs = np.random.default_rng(3).permutation(26)[unspaced.alphabet.encode(TEXT)[:80]]

@@ -37,7 +37,7 @@ LOOKS = 80_000_000
 
 CHAINS = 8
 SWEEPS = 250
-HOT, COLD = 3.0, 1.0
+HOT, WARM, COLD = 3.0, 1.4, 1.0
 GREEDY = 5
 AGREEING = 3
 SAME_SHARE = 0.9
@@ -102,7 +102,7 @@ class Chains:
         self.packed = packed(table, tuple(cipher.letters.tolist()))
         counts = np.bincount(cipher.slots, minlength=cipher.before)
         self.counts = counts[: cipher.n_sought]
-        given = np.searchsorted(cipher.letters, cipher.given).clip(0, len(cipher.letters) - 1)
+        given = self._place_of(cipher.given)
         is_letter = cipher.letters[given] == cipher.given  # the space may be given, and is none
         self.given = np.bincount(
             given[is_letter], counts[cipher.n_sought :][is_letter], minlength=len(cipher.letters)
@@ -132,15 +132,21 @@ class Chains:
         rows = [np.bincount(row, self.counts, minlength=len(self.given)) for row in readings]
         return np.asarray(np.array(rows).astype(np.int64) + self.given)
 
-    def cooled(self, temperatures: Floats64, seed: int) -> Ints:
-        """Run one chain, from a key drawn by lot; give the readings that it ends with."""
+    def cooled(self, temperatures: Floats64, seed: int, start: Ints | None = None) -> Ints:
+        """Run one chain, from a key drawn by lot but for what `start` says; give the readings that it ends with."""
         from labelfree.cipher.keysearch.gibbs import Chain, cool
 
         readings = np.random.default_rng(seed).integers(len(self.cipher.letters), size=self.cipher.n_sought)
+        if start is not None:
+            readings = np.where(np.isin(start, self.cipher.letters), self._place_of(start), readings)
         key = self.cipher.keys(self.cipher.letters[readings][None])[0]
         chain = Chain(readings, key, self.totals(readings[None])[0])
         cool(chain, self.windows, self.packed.rows, self.cipher.letters, self.counts, temperatures, seed | 1)
         return readings
+
+    def _place_of(self, symbols: Ints) -> Ints:
+        """The places of symbols in `cipher.letters`."""
+        return np.searchsorted(self.cipher.letters, symbols).clip(0, len(self.cipher.letters) - 1)
 
     def likelihoods(self, readings: Ints) -> Floats64:
         """Give the (R,) log-likelihoods of (R, n_sought) readings, without the constant sum of c_s log c_s."""
@@ -165,7 +171,11 @@ class Chains:
 
 
 def search_anneal(
-    cipher: Cipher, table: Table, rng: np.random.Generator, seconds: float | None = None
+    cipher: Cipher,
+    table: Table,
+    rng: np.random.Generator,
+    seconds: float | None = None,
+    start: Ints | None = None,
 ) -> tuple[Chains, Ints, Floats64]:
     """Cool batches of chains, each batch more slowly, until a few chains read nearly alike or time is over.
 
@@ -174,6 +184,8 @@ def search_anneal(
     cipher, table, rng
     seconds : float, optional
         Of the clock. Without it the search ends after so many steps, wherever and however fast they are made.
+    start : (n_sought,) int array, optional
+        Readings, -1 where nothing is known, from which some chains begin that do not grow hot enough to forget them.
 
     Returns
     -------
@@ -185,6 +197,9 @@ def search_anneal(
     """
     chains = Chains(cipher, table)
     found: list[Ints] = []
+    if start is not None:
+        temperatures = np.append(np.geomspace(WARM, COLD, SWEEPS), np.zeros(GREEDY))
+        found = [chains.cooled(temperatures, int(rng.integers(1 << 62)), start) for _ in range(CHAINS // 2)]
     for batch in _batches(len(chains.windows.base), rng, seconds):
         found += in_order(lambda job: chains.cooled(*job), batch)
         readings = np.array(found)

@@ -74,6 +74,7 @@ def search_key(
     lengths: ArrayLike | None = None,
     fixed: Mapping[int, int] | None = None,
     one_to_one: bool | None = None,
+    start: Mapping[int, int] | None = None,
     seed: int = 0,
     seconds: float | None = None,
 ) -> KeyFound:
@@ -96,6 +97,8 @@ def search_key(
     one_to_one : bool, optional
         Whether no two signs read alike. By default that is tried first if there are letters enough, and where it leads
         to no text that is believed, that several may read alike.
+    start : mapping of int to int, optional
+        A key that may be wrong, of all signs or some, near which some searches begin.
     seed : int
         Of the search; the same seed gives the same key.
     seconds : float, optional
@@ -115,25 +118,41 @@ def search_key(
     """
     signs, ends, n_signs = _checked(x, lengths, n_symbols)
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one)
-    found = _key_of(cipher, seen, n_signs, lm, seed, seconds)
+    effort = _Effort(seed, seconds, dict(start or {}))
+    found = _key_of(cipher, seen, n_signs, lm, effort)
     if found.believed or one_to_one is not None or not cipher.one_to_one or cipher.n_sought < _LEAST_HOMOPHONIC:
         return found
     cipher, seen = _laid_out(signs, ends, lm, dict(fixed or {}), one_to_one=False)
-    other = _key_of(cipher, seen, n_signs, lm, seed, seconds)
+    other = _key_of(cipher, seen, n_signs, lm, effort)
     return other if other.believed else found
 
 
-def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int, seconds: float | None) -> KeyFound:
+@dataclass(frozen=True)
+class _Effort:
+    """How a key is searched: the seed, the seconds that there are, and the key to begin with."""
+
+    seed: int
+    seconds: float | None
+    start: dict[int, int]
+
+    def beginning(self, cipher: Cipher, seen: Ints) -> Ints | None:
+        """What the sought signs read as to begin with."""
+        if not self.start:
+            return None
+        return np.array([self.start.get(sign, -1) for sign in seen[: cipher.n_sought].tolist()], np.int64)
+
+
+def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, effort: _Effort) -> KeyFound:
     """Search, and weigh what was found; `seen` are the signs in the order of their slots."""
-    rng = np.random.default_rng(seed)
+    rng, start = np.random.default_rng(effort.seed), effort.beginning(cipher, seen)
     table = score_table(lm, highest_order(lm, FULL_ORDER), FLOOR)
     if cipher.n_sought == 0 or (cipher.one_to_one and len(cipher.letters) == 1):  # there is only one key
         best, rivals, same, chains = cipher.keys(cipher.letters[None])[0], _no_rivals(cipher), 0, 0
     elif cipher.one_to_one:
         quick = score_table(lm, highest_order(lm, QUICK_ORDER), FLOOR)
-        best, rivals, same, chains = _by_swaps(cipher, table, quick, rng)
+        best, rivals, same, chains = _by_swaps(cipher, (quick, table), rng, start)
     else:
-        best, rivals, same, chains = _by_annealing(cipher, table, rng, seconds)
+        best, rivals, same, chains = _by_annealing(cipher, table, rng, effort.seconds, start)
     readings = best[: len(seen)]
     plain = readings[cipher.slots]
     log_probability = float(lm.log_probabilities(plain, cipher.lengths).sum())
@@ -161,10 +180,11 @@ def _key_of(cipher: Cipher, seen: Ints, n_signs: int, lm: NGramLM, seed: int, se
 
 
 def _by_swaps(
-    cipher: Cipher, table: Table, quick: Table, rng: np.random.Generator
+    cipher: Cipher, tables: tuple[Table, Table], rng: np.random.Generator, start: Ints | None
 ) -> tuple[Ints, belief.Rivals, int, int]:
     """Search at a low order, whose table stays in the cache, and climb on at the full one."""
-    keys, _ = search_swaps(cipher, quick, rng)
+    quick, table = tables
+    keys, _ = search_swaps(cipher, quick, rng, start)
     chains = len(keys)
     swaps = Swaps(cipher, table)
     scores = swaps.climb(keys).astype(np.float64)
@@ -179,10 +199,10 @@ def _by_swaps(
 
 
 def _by_annealing(
-    cipher: Cipher, table: Table, rng: np.random.Generator, seconds: float | None
+    cipher: Cipher, table: Table, rng: np.random.Generator, seconds: float | None, start: Ints | None
 ) -> tuple[Ints, belief.Rivals, int, int]:
     """Anneal at the full order."""
-    chains, ends, scores = search_anneal(cipher, table, rng, seconds)
+    chains, ends, scores = search_anneal(cipher, table, rng, seconds, start)
     best = ends[scores.argmax()]
     losses = chains.losses(best)
     sign, letter = np.nonzero(np.arange(len(cipher.letters)) != best[:, None])

@@ -81,8 +81,16 @@ def exchange(keys: Ints, rows: Ints, pairs: Ints) -> None:
     keys[rows, pairs[:, 1]] = first
 
 
-def search_swaps(cipher: Cipher, table: Table, rng: np.random.Generator) -> tuple[Ints, NDArray[np.float64]]:
+def search_swaps(
+    cipher: Cipher, table: Table, rng: np.random.Generator, start: Ints | None = None
+) -> tuple[Ints, NDArray[np.float64]]:
     """Run chains until a few of them, begun apart, have the same best key, or rounds are over.
+
+    Parameters
+    ----------
+    cipher, table, rng
+    start : (n_sought,) int array, optional
+        Readings near which half of the chains begin, -1 where nothing is known.
 
     Returns
     -------
@@ -91,7 +99,10 @@ def search_swaps(cipher: Cipher, table: Table, rng: np.random.Generator) -> tupl
     scores : (R,) array
     """
     swaps = Swaps(cipher, table)
-    keys = cipher.keys(np.stack([rng.permutation(cipher.letters) for _ in range(CHAINS)]))
+    drawn = np.stack([rng.permutation(cipher.letters) for _ in range(CHAINS)])
+    if start is not None:
+        drawn[: CHAINS // 2] = [_beginning(start, row) for row in drawn[: CHAINS // 2]]
+    keys = cipher.keys(drawn)
     if len(swaps.pairs) == 0:
         return keys, swaps.scores(keys).astype(np.float64)
     scores = swaps.climb(keys)
@@ -105,3 +116,17 @@ def search_swaps(cipher: Cipher, table: Table, rng: np.random.Generator) -> tupl
         better = reached > scores
         keys[better], scores[better] = kicked[better], reached[better]
     return keys, scores.astype(np.float64)
+
+
+def _beginning(start: Ints, drawn: Ints) -> Ints:
+    """The letters drawn, in an order in which the first ones read as a start says, each of its letters once.
+
+    Examples
+    --------
+    >>> _beginning(np.array([4, -1, 4]), np.array([2, 3, 4, 5]))
+    array([4, 2, 3, 5])
+    """
+    held = {letter: sign for sign, letter in reversed(list(enumerate(start.tolist()))) if letter in drawn}
+    rest = iter([letter for letter in drawn.tolist() if letter not in held])
+    at = {sign: letter for letter, sign in held.items()}
+    return np.array([at[sign] if sign in at else next(rest) for sign in range(len(drawn))])

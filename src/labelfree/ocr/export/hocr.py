@@ -13,6 +13,7 @@ from labelfree._version import __version__
 from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
 from labelfree.ocr.export.markup import Ids, language_tag, legal, to_bytes
 from labelfree.ocr.export.pictures import image_of
+from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
 XHTML = "http://www.w3.org/1999/xhtml"
@@ -63,6 +64,8 @@ def _area(sheet: Any, block: Block, number: int, page: Page, ids: Ids) -> None:
     tag = "h2" if block.kind == "heading" else "p"
     paragraph = _child(area, tag, "ocr_par", ids.take(f"par_{number}"), _bbox(block.box))
     paragraph.text = "\n"
+    if runs_to_left("".join(placed.line.text for placed in block.lines)):
+        paragraph.set("dir", "rtl")
     for placed in block.lines:
         _line(paragraph, placed, page, ids)
 
@@ -85,6 +88,8 @@ def _line(paragraph: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     slope = f"; textangle {-page.angle:.3f}" if page.angle else ""
     row = _child(paragraph, "span", "ocr_line", ids.take(placed.name), _bbox(placed.box) + slope)
     row.tail = "\n"
+    if runs_to_left(placed.line.text):
+        row.set("dir", "rtl")
     for word in placed.line.words:
         _word(row, word, page, ids)
 

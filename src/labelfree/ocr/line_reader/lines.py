@@ -22,7 +22,7 @@ from labelfree.ocr.line_reader.settings import DEFAULT, LineReaderSettings
 from labelfree.ocr.line_reader.strips import Strip, line_strip
 from labelfree.ocr.line_reader.training import train_recogniser
 from labelfree.ocr.segment import BookStyle
-from labelfree.ocr.segment.baseline import Band, type_band
+from labelfree.ocr.segment.baseline import Band, find_band, type_band
 from labelfree.ocr.types import TextLine
 
 
@@ -34,12 +34,15 @@ class LineImage:
     strip: Strip
 
 
-def line_images(lines: Sequence[TextLine], style: BookStyle) -> list[LineImage]:
-    """Bring lines of a book to strips."""
+def line_images(lines: Sequence[TextLine], style: BookStyle, *, has_ascenders: bool = True) -> list[LineImage]:
+    """Bring lines of a book to strips; where small letters rise, a line of which none does is one of capitals."""
     found, x_height = [], style.x_height
     for line in lines:
         ink = line.strokes
-        band = type_band(ink, x_height, style.settings) if ink.any() else Band(0.75 * len(ink), 0.0, x_height)
+        if not ink.any():
+            band = Band(0.75 * len(ink), 0.0, x_height)
+        else:
+            band = (type_band if has_ascenders else find_band)(ink, x_height, style.settings)
         found.append(LineImage(line, line_strip(line.pixels, band, x_height)))
     return found
 

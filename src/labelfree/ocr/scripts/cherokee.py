@@ -11,4 +11,6 @@ _SYLLABLES = "".join(map(chr, range(0x13A0, 0x13F5)))
 
 _FORMS: Forms = (*MARKS, (_SYLLABLES, Letterform(SMALL, ON_THE_BASELINE, (0.2, 1.8))))
 
-CHEROKEE = Script("cherokee", "Cherokee", _FORMS, languages=(ANY_LANGUAGE,), letters="CHEROKEE", capital_lines=False)
+CHEROKEE = Script(
+    "cherokee", "Cherokee", _FORMS, languages=(ANY_LANGUAGE,), letters="CHEROKEE", capital_lines=False, ascenders=False
+)

@@ -16,4 +16,6 @@ _FORMS: Forms = (
     ("ⲀⲂⲄⲆⲈⲊⲌⲎⲐⲔⲘⲚⲜⲞⲠⲤⲦⲰⲒⲢⲨⲬⲖⲪⲮϢϤϦϨϪϬϮ", Letterform(TALL, ON_IT_OR_BELOW, CAPITAL)),
 )
 
-COPTIC = Script("coptic", "Coptic", _FORMS, languages=(ANY_LANGUAGE,), letters="COPTIC", capital_lines=False)
+COPTIC = Script(
+    "coptic", "Coptic", _FORMS, languages=(ANY_LANGUAGE,), letters="COPTIC", capital_lines=False, ascenders=False
+)

@@ -21,4 +21,6 @@ FORMS: Forms = (
     ("ДЦЩЏҐ", Letterform(TALL, ON_IT_OR_BELOW, (0.6, 3.5))),
 )
 
-CYRILLIC = Script("cyrillic", "Cyrillic of today", FORMS, languages=(ANY_LANGUAGE,), letters="CYRILLIC")
+CYRILLIC = Script(
+    "cyrillic", "Cyrillic of today", FORMS, languages=(ANY_LANGUAGE,), letters="CYRILLIC", ascenders=False
+)

@@ -15,4 +15,6 @@ _FORMS: Forms = (
     ("ქჭწ", Letterform(TALL, (-1.0, 0.2))),
 )
 
-GEORGIAN = Script("georgian", "Georgian", _FORMS, languages=(ANY_LANGUAGE,), letters="GEORGIAN", capital_lines=False)
+GEORGIAN = Script(
+    "georgian", "Georgian", _FORMS, languages=(ANY_LANGUAGE,), letters="GEORGIAN", capital_lines=False, ascenders=False
+)

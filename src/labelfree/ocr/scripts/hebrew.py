@@ -26,5 +26,6 @@ HEBREW = Script(
     languages=(ANY_LANGUAGE,),
     letters="HEBREW",
     capital_lines=False,
+    ascenders=False,
     direction="rtl",
 )

@@ -8,7 +8,7 @@ from labelfree.ocr.scripts.script import ANY_LANGUAGE, ANY_LETTERS, Script
 
 MARKS: Forms = tuple((symbols, form) for symbols, form in latin.FORMS if not symbols[0].isalpha())
 
-NEUTRAL = Script("neutral", "any other letters", MARKS, languages=(ANY_LANGUAGE,), letters=ANY_LETTERS)
+NEUTRAL = Script("neutral", "any other letters", MARKS, languages=(ANY_LANGUAGE,), letters=ANY_LETTERS, ascenders=False)
 
 NEUTRAL_RTL = Script(
     "neutral rtl",
@@ -16,5 +16,6 @@ NEUTRAL_RTL = Script(
     MARKS,
     languages=(ANY_LANGUAGE,),
     letters=ANY_LETTERS,
+    ascenders=False,
     direction="rtl",
 )

@@ -12,4 +12,5 @@ OLD_CYRILLIC = Script(
     languages=(ANY_LANGUAGE,),
     letters="CYRILLIC",
     old_letter=("ѣ", "е"),
+    ascenders=False,
 )

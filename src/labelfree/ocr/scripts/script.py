@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from typing import Literal
 
 from labelfree.ocr.scripts import typesetting
+from labelfree.ocr.scripts.direction import turned, turned_text
 from labelfree.ocr.scripts.letterform import Forms, Letterform
 from labelfree.ocr.scripts.settings import TypesettingSettings
 from labelfree.ocr.scripts.unicode_forms import unicode_form
@@ -31,6 +33,7 @@ class Script:
     by_unicode: bool = True  # whether letters that are not listed look as Unicode's classes say
     quotes: tuple[tuple[str, str], ...] = ()  # marks of typed text, and what its printers set for them
     capital_lines: bool = True  # whether whole lines may be set in capitals, as running heads are
+    ascenders: bool = True  # whether so many small letters rise that a line without such is one of capitals
     direction: Literal["ltr", "rtl"] = "ltr"  # where the characters of a line begin
 
     def letterforms(self, symbol: str) -> tuple[Letterform, ...]:
@@ -52,6 +55,21 @@ class Script:
     def as_pages(self, text: str, settings: TypesettingSettings | None = None) -> str:
         """Set a text in lines and pages (`typesetting.as_pages`)."""
         return typesetting.as_pages(text, self.capital_lines, settings or TypesettingSettings())
+
+    def from_left(self, text: str) -> str:
+        """Bring the lines of a text into the order in which their characters stand on paper, from the left.
+
+        Examples
+        --------
+        >>> from labelfree.ocr.scripts import script_named
+        >>> script_named("hebrew").from_left("שלום (1)"), script_named("antiqua").from_left("no")
+        ('(1) םולש', 'no')
+        """
+        return turned_text(text) if self.direction == "rtl" else text
+
+    def other_order(self, symbols: Sequence[str]) -> list[tuple[int, str]]:
+        """The symbols of a line as they stand from the left, given as they are read, or the reverse; with places."""
+        return turned(symbols) if self.direction == "rtl" else list(enumerate(symbols))
 
     def _of_character(self, character: str) -> list[Letterform]:
         base, *accents = list(unicodedata.normalize("NFD", character))
