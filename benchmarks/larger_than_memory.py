@@ -1,6 +1,6 @@
 """Features larger than the memory: a fit of shards on disk with a limit on what the process may take.
 
-    python benchmarks/larger_than_memory.py [--gigabytes 4] [--limit 1000] [--folder FOLDER] [--json]
+    python benchmarks/larger_than_memory.py [--gigabytes 4] [--limit 1400] [--folder FOLDER] [--json]
 
 Labels are English, a row is the centre of its label and noise, written as folders of `shard-*.npz`. `labelfree fit`,
 `predict` and `evaluate` run in processes that may take so many MB of memory of their own (RLIMIT_DATA: maps of files do
@@ -70,7 +70,7 @@ def in_memory(folder: Path, path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gigabytes", type=float, default=4.0)
-    parser.add_argument("--limit", type=int, default=1000, help="MB of memory")
+    parser.add_argument("--limit", type=int, default=1400, help="MB of memory")
     parser.add_argument("--folder", type=Path, help="where the shards are written for a while")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args()
