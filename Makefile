@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 DEBIAN := tesseract-ocr chromium chromium-driver
 
-.PHONY: install demo test bench dist soak fuzz clean debian fonts
+.PHONY: install demo test docs man kraken axe bench dist soak fuzz clean debian fonts
 
 install: $(VENV)/.dev
 
@@ -13,11 +13,32 @@ demo: $(VENV)/.run
 	$(BIN)/labelfree demo
 
 test: $(VENV)/.dev debian fonts
+	-@$(MAKE) --no-print-directory kraken axe
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadscope
+
+# The site in build/site, with every block of code and every notebook run; a link that leads nowhere stops it.
+docs: $(VENV)/.dev debian fonts
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow tests/test_docs_pages.py
+	rm -rf .cache/mkdocs-jupyter
+	OMP_NUM_THREADS=1 NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+man: $(VENV)/.run
+	$(BIN)/python -m labelfree.cli.manual > man/labelfree.1
+
+# kraken's parser and writer of ALTO and PAGE, for the tests; without what it wants besides, which is older than ours.
+kraken: build/kraken
+build/kraken: $(VENV)/.run
+	$(PIP) install --quiet --no-deps --target build/kraken kraken==7.1.1 shapely==2.2.0 iso639-lang==2.6.3
+
+# What finds faults of pages for people who see, hear or move otherwise; for the tests, by npm.
+axe: build/axe
+build/axe:
+	mkdir -p build/axe.part && cd build/axe.part && npm pack --silent axe-core@4.14.1 >/dev/null && tar -xzf axe-core-*.tgz
+	mv build/axe.part build/axe
 
 # Mutated files through every reader, for half an hour; SECONDS=... for more or less.
 fuzz: $(VENV)/.dev
@@ -83,4 +104,4 @@ fonts: $(VENV)/.run
 	@$(MAKE) --no-print-directory debian DEBIAN="$$($(BIN)/python -m labelfree.repro.printer)"
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .cache src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

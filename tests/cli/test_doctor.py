@@ -21,7 +21,13 @@ def test_an_installation_that_works_says_so(labelfree):
     assert told["cores"] >= 1
     assert "torch " in told["libraries"]
     assert "missing" not in told
-    assert {part["name"] for part in told["optional"]} == {"matplotlib", "starlette", "uvicorn", "tesseract"}
+    assert {part["name"] for part in told["optional"]} == {
+        "matplotlib",
+        "starlette",
+        "uvicorn",
+        "ocrmypdf",
+        "tesseract",
+    }
     assert [(test["name"], test["ok"]) for test in told["tests"]] == [
         ("a cipher", True),
         ("a model", True),

@@ -58,6 +58,8 @@ ALTO = {
     "Illustration": ("Shape?", "ID"),
     "TextBlock": ("Shape? TextLine*", "ID"),
     "TextLine": ("Shape? (String SP?)+ HYP?", ""),
+    "Shape": ("Polygon", ""),
+    "Polygon": ("", "POINTS"),
     "String": ("Shape? ALTERNATIVE* Glyph*", "CONTENT"),
     "ALTERNATIVE": ("", ""),
     "SP": ("", ""),
@@ -90,6 +92,7 @@ PAGE = {
     "Word": ("AlternativeImage* Coords Glyph* TextEquiv* TextStyle? UserDefined? Labels*", "id"),
     "Glyph": ("AlternativeImage* Coords Graphemes? TextEquiv* TextStyle? UserDefined? Labels*", "id"),
     "Coords": ("", "points"),
+    "Baseline": ("", "points"),
     "TextEquiv": ("PlainText? Unicode", ""),
     "Unicode": ("", ""),
 }

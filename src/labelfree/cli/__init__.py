@@ -11,6 +11,7 @@ import typer
 
 from labelfree._version import __version__
 from labelfree.cli import boundary, stopping
+from labelfree.cli.completion import completion
 from labelfree.cli.decipher import decipher
 from labelfree.cli.demo import demo
 from labelfree.cli.doctor import doctor
@@ -65,6 +66,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     demo,
     languages,
     doctor,
+    completion,
 )
 for _verb in _VERBS:
     app.command()(_verb)

@@ -33,6 +33,7 @@ _PACKAGES = {
     "matplotlib": ("the paper's figures, and the print of the demo", "pip install 'labelfree[repro]'"),
     "starlette": ("the studio, labelfree serve", "pip install 'labelfree[studio]'"),
     "uvicorn": ("the studio, labelfree serve", "pip install 'labelfree[studio]'"),
+    "ocrmypdf": ("searchable PDFs by OCRmyPDF", "pip install 'labelfree[ocrmypdf]'"),
 }
 _PROGRAMS = {"tesseract": ("--layout tesseract, and comparisons", "apt-get install tesseract-ocr")}
 _PLAIN = (

@@ -11,11 +11,12 @@ from functools import cached_property
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from labelfree.errors import InputError
 
+_BLOCK = 1 << 20  # rows whose windows are counted at a time
 _DENSE_PAIRS = 4_000_000  # a table of row pairs up to this size multiplies faster than a list of pairs
 
 
@@ -104,6 +105,57 @@ class Windows:
         return drawn.clamp_(max=len(self) - 1)
 
 
+class _Subsequences(Windows):
+    """The windows of plain data, which are worked out where they are wanted: a list of them may be larger than data."""
+
+    def __init__(self, sizes: NDArray[np.int64], order: int) -> None:
+        per_sequence = np.maximum(sizes - order + 1, 0)
+        total = int(per_sequence.sum())
+        self.__dict__.update(n_rows=int(sizes.sum()), count=total, _order=order)
+        self.__dict__["_starts"] = np.cumsum(sizes) - sizes  # of sequences, in rows
+        self.__dict__["_until"] = np.cumsum(per_sequence)  # windows up to the end of each
+
+    @cached_property
+    def rows(self) -> Tensor:
+        return self._rows_of(torch.arange(self.count))
+
+    @cached_property
+    def weight(self) -> Tensor:
+        return torch.full((self.count,), 1.0 / self.count, dtype=torch.float64)
+
+    @property
+    def order(self) -> int:
+        return int(self.__dict__["_order"])
+
+    def __len__(self) -> int:
+        return self.count
+
+    def beginning_in(self, rows: slice) -> tuple[Windows, int]:
+        """As of any windows; only these are worked out."""
+        starts, until = self.__dict__["_starts"], self.__dict__["_until"]
+        bounds = []
+        for row in (rows.start, rows.stop):  # how many windows begin before it
+            sequence = int(np.searchsorted(starts, row, side="right")) - 1
+            before = int(until[sequence - 1]) if sequence > 0 else 0
+            bounds.append(min(before + row - int(starts[sequence]), int(until[sequence])))
+        mine = self._rows_of(torch.arange(*bounds)) - rows.start
+        n_rows = max(rows.stop - rows.start, int(mine.max()) + 1 if len(mine) else 0)
+        weight = torch.full((len(mine),), 1.0 / self.count, dtype=torch.float64)
+        return Windows(mine, weight, n_rows, len(mine)), n_rows
+
+    def sample(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+        """As of any windows."""
+        return self._rows_of(self._draw(shape, generator))
+
+    def _rows_of(self, numbers: Tensor) -> Tensor:
+        """The rows of windows by their numbers, (..., N)."""
+        starts, until = self.__dict__["_starts"], self.__dict__["_until"]
+        sequence = np.searchsorted(until, numbers.numpy(), side="right")
+        before = np.where(sequence > 0, until[sequence - 1], 0)
+        first = torch.from_numpy(np.asarray(starts[sequence] - before)) + numbers
+        return first[..., None] + torch.arange(self.order)
+
+
 def subsequences(lengths: ArrayLike, order: int) -> Windows:
     """All windows of ``order`` positions that stay inside one sequence.
 
@@ -115,18 +167,12 @@ def subsequences(lengths: ArrayLike, order: int) -> Windows:
     [[0, 1], [1, 2], [4, 5]]
     """
     sizes = np.asarray(lengths, dtype=np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    per_sequence = np.maximum(sizes - order + 1, 0)
-    total = int(per_sequence.sum())
-    if total == 0:
+    if not (sizes >= order).any():
         raise InputError(
             f"no window of {order} positions fits: the longest of {len(sizes)} sequences has "
             f"{int(sizes.max(initial=0))}; give longer sequences or a lower order"
         )
-    offsets = np.arange(total) - np.repeat(np.cumsum(per_sequence) - per_sequence, per_sequence)
-    first = np.repeat(starts[:-1], per_sequence) + offsets
-    rows = torch.from_numpy(first[:, None] + np.arange(order))
-    return Windows(rows, torch.full((total,), 1.0 / total, dtype=torch.float64), n_rows=int(starts[-1]), count=total)
+    return _Subsequences(sizes, order)
 
 
 def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows:
@@ -143,12 +189,13 @@ def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows
     group_of = np.asarray(groups, dtype=np.int64)
     if group_of.min(initial=0) < 0 or group_of.max(initial=0) >= n_groups:
         raise InputError(f"groups run from {group_of.min()} to {group_of.max()}; {n_groups} groups go from 0 up")
-    group_rows = group_of[windows.rows.numpy()]
-    codes = group_rows @ (n_groups ** np.arange(windows.order - 1, -1, -1, dtype=np.int64))
-    distinct, where = np.unique(codes, return_inverse=True)
-    is_plain = len(windows) == windows.count  # every window alike: whole numbers add up without rounding
-    share = np.bincount(where, weights=None if is_plain else windows.weight.numpy())
-    weight = share / windows.count if is_plain else share
+    place_values = n_groups ** np.arange(windows.order - 1, -1, -1, dtype=np.int64)
+    if len(windows) == windows.count:  # every window alike: whole numbers add up without rounding
+        distinct, counts = _counted(windows, group_of, place_values)
+        weight = counts.astype(np.float64) / windows.count
+    else:
+        distinct, where = np.unique(group_of[windows.rows.numpy()] @ place_values, return_inverse=True)
+        weight = np.bincount(where, weights=windows.weight.numpy()).astype(np.float64)
     rows = np.stack(np.unravel_index(distinct, (n_groups,) * windows.order), axis=1)
     return Windows(
         torch.from_numpy(rows),
@@ -156,3 +203,18 @@ def merge_windows(windows: Windows, groups: ArrayLike, n_groups: int) -> Windows
         n_rows=n_groups,
         count=windows.count,
     )
+
+
+def _counted(
+    windows: Windows, group_of: NDArray[np.int64], place_values: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct windows of groups as numbers, sorted, and how often each is there; block by block."""
+    distinct, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for first in range(0, windows.n_rows, _BLOCK):
+        block, _ = windows.beginning_in(slice(first, min(first + _BLOCK, windows.n_rows)))
+        codes, times = np.unique(group_of[block.rows.numpy() + first] @ place_values, return_counts=True)
+        distinct, where = np.unique(np.concatenate([distinct, codes]), return_inverse=True)
+        both = np.concatenate([counts, times])
+        counts = np.zeros(len(distinct), np.int64)
+        np.add.at(counts, where.reshape(-1), both)
+    return distinct, counts

@@ -31,6 +31,7 @@ _MOST_VARIETY = 4.0  # so that the search takes no longer however many data ther
 _GROUPS_SHARE = 0.6  # of the divergence that a classifier may have: groups are free to fit the language closer
 _LEAST_LOG_POSTERIOR = -12.0
 _MOST_POSITIONS = 200_000  # that a linear classifier learns from: more teach it no more
+_MOST_NUMBERS = 2**25  # of their features: 128 MB
 _CURRICULUM_STEPS = 150
 _LESSON_WORK = 3_000_000_000  # products of posteriors that a lesson of the curriculum may take
 
@@ -91,7 +92,7 @@ class Auto:
         else:
             notes.append("a linear classifier says the same of every group")
         if kind not in (None, "table", "linear"):
-            model = self._network(problem.sample(_MOST_POSITIONS, seed)[0], model, kind, seed)
+            model = self._network(problem.sample(_most_positions(problem), seed)[0], model, kind, seed)
             notes.append("a network learned from the linear classifier")
         return replace(
             found,
@@ -105,7 +106,7 @@ class Auto:
         self, problem: Problem, groups: Groups, table: Classifier, seed: int
     ) -> tuple[Classifier, list[str]]:
         """A linear classifier that goes on from what was found of groups, and what it took."""
-        problem, taken = problem.sample(_MOST_POSITIONS, seed)
+        problem, taken = problem.sample(_most_positions(problem), seed)
         with torch.no_grad():
             soft_labels = table(torch.arange(groups.n_groups))[0].exp()[torch.from_numpy(groups.labels[taken])]
         if problem.evidence is not None:
@@ -149,6 +150,11 @@ def _table_as_linear(problem: Problem, groups: Groups, table: Classifier) -> Cla
         model.weight[0], model.bias[0, 0] = solved[:-1] / model.gamma, solved[-1] / model.gamma
         found = model(inputs.float())[0].argmax(-1)
     return model if torch.equal(found, logs.argmax(-1)) else None
+
+
+def _most_positions(problem: Problem) -> int:
+    """How many positions a classifier of features learns from, at most."""
+    return min(_MOST_POSITIONS, _MOST_NUMBERS // problem.n_inputs)
 
 
 def _n_groups(n_classes: int, n_positions: int) -> int:

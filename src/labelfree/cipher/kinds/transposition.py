@@ -13,7 +13,7 @@ from labelfree.cipher.kinds.letters import Ints, Letters, Reading
 MOST_RAILS, MOST_COLUMNS = 40, 15
 _ALL_ORDERS = 6  # columns of which every order is tried
 _CHAINS = 24
-_STEPS = 30  # for each column
+_STEPS = 120  # for each column
 _SEARCHED = 240  # letters
 
 

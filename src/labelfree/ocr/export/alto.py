@@ -14,9 +14,10 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
-from labelfree.ocr.export.markup import Ids, language_tag, legal, share, to_bytes
+from labelfree.ocr.export.markup import Ids, corners, language_tag, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
+from labelfree.ocr.export.slant import baseline_points
 from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Page, RegionKind, Word
 
@@ -89,6 +90,10 @@ def _line(block: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     if runs_to_left(placed.line.text):
         row.set("BASEDIRECTION", "rtl")
     _place(row, placed.box, page)
+    if points := baseline_points(placed.line, page):
+        row.set("BASELINE", points)
+    box = placed.box.within(page.width, page.height)  # once more, as kraken looks for a polygon alone
+    _child(_child(row, "Shape"), "Polygon", POINTS=corners(box))
     if not placed.line.words:  # a line without a string is not allowed
         _place(_child(row, "String", ID=ids.take(f"{row.get('ID')}_w1"), CONTENT="", WC="0"), placed.box, page)
     for number, word in enumerate(placed.line.words, 1):

@@ -8,6 +8,8 @@ from typing import Any
 
 from lxml import etree
 
+from labelfree.ocr.types import Box
+
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
@@ -32,6 +34,17 @@ def share(confidence: float) -> str:
     ('0.5', '0.6667', '0')
     """
     return f"{confidence:.4f}".rstrip("0").rstrip(".")
+
+
+def corners(box: Box) -> str:
+    """The corners of a box as ALTO and PAGE have points.
+
+    Examples
+    --------
+    >>> corners(Box(1, 2, 30, 40))
+    '1,2 30,2 30,40 1,40'
+    """
+    return f"{box.x0},{box.y0} {box.x1},{box.y0} {box.x1},{box.y1} {box.x0},{box.y1}"
 
 
 def to_bytes(root: Any) -> bytes:

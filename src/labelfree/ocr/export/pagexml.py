@@ -10,9 +10,10 @@ from lxml import etree
 
 from labelfree._version import __version__
 from labelfree.ocr.export.blocks import Block, PlacedLine, blocks
-from labelfree.ocr.export.markup import Ids, legal, share, to_bytes
+from labelfree.ocr.export.markup import Ids, corners, legal, share, to_bytes
 from labelfree.ocr.export.pictures import image_of
 from labelfree.ocr.export.records import plain_values
+from labelfree.ocr.export.slant import baseline_points
 from labelfree.ocr.scripts.direction import runs_to_left
 from labelfree.ocr.types import Box, Document, Glyph, Page, Word
 
@@ -98,6 +99,8 @@ def _line(region: Any, placed: PlacedLine, page: Page, ids: Ids) -> None:
     if runs_to_left(placed.line.text):
         row.set("readingDirection", "right-to-left")
     _outline(row, placed.box, page)
+    if points := baseline_points(placed.line, page):
+        _child(row, "Baseline", points=points)
     for number, word in enumerate(placed.line.words, 1):
         _word(row, word, f"{row.get('id')}_w{number}", page, ids)
     _text(row, placed.line.text, placed.line.confidence)
@@ -126,9 +129,7 @@ def _readings(element: Any, part: Word | Glyph) -> None:
 
 
 def _outline(element: Any, box: Box, page: Page) -> None:
-    box = box.within(page.width, page.height)
-    corners = ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))
-    _child(element, "Coords", points=" ".join(f"{x},{y}" for x, y in corners))
+    _child(element, "Coords", points=corners(box.within(page.width, page.height)))
 
 
 def _text(element: Any, text: str, confidence: float | None = None) -> None:

@@ -20,10 +20,10 @@ const load = async () => {
 };
 
 const caseOf = each => {
-  const about = `${visible(each.symbol)}, ${each.count} places${each.little ? ", few" : ""}${each.twin ? `, looks like ${each.twin}` : ""}`;
+  const about = `${visible(each.symbol)} ${each.count.toLocaleString()} places${each.little ? ", few" : ""}${each.twin ? `, looks like ${each.twin}` : ""}`;
   const made = element("button", { type: "button", className: "case" + (each.little ? " little" : "") + (each.twin ? " twin" : ""), ariaLabel: about, title: about },
     each.mean ? element("img", { src: each.mean, alt: "" }) : element("i", { textContent: "?" }),
-    element("span", { textContent: each.symbol }), element("small", { textContent: each.count.toLocaleString() }));
+    element("span", { textContent: each.symbol }), " ", element("small", { textContent: each.count.toLocaleString() }));
   made.setAttribute("aria-pressed", open === each.symbol);
   made.addEventListener("click", () => look(each.symbol, true));
   return made;
