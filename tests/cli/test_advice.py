@@ -39,4 +39,4 @@ def test_every_option_named_is_there(advice, command):
 
 def test_what_helps_nobody_here_is_not_said():
     verdict = Verdict(Outcome.STUCK, "no", (Remedy.HIGHER_ORDER, Remedy.MORE_DATA))
-    assert verdict.message(ADVICE) == "stuck: no; what would help: more lines of the same book"
+    assert verdict.line(ADVICE) == "stuck: no; what would help: more lines of the same book"

@@ -27,13 +27,18 @@ def test_settings_come_back_from_json_as_they_were() -> None:
         {"unheard": 1},
         {"least_gain": "much"},
         {"least_gain": True},
-        {"glyphs": {}},
         {"glyphs": 3},
     ],
 )
 def test_settings_of_another_kind_are_refused(change) -> None:
     with pytest.raises((ValueError, TypeError)):
         _like(Settings(), dataclasses.asdict(Settings()) | change)
+
+
+def test_settings_that_an_older_folder_lacks_are_the_usual_ones() -> None:
+    kept = dataclasses.asdict(dataclasses.replace(Settings(), least_gain=0.5))
+    kept["glyphs"].pop("geometry_weight")
+    assert _like(Settings(), kept) == dataclasses.replace(Settings(), least_gain=0.5)
 
 
 def test_a_card_that_still_names_what_cut_the_lines_is_read(tmp_path) -> None:

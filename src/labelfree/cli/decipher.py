@@ -108,7 +108,8 @@ def decipher(
     if json:
         told = None if asked is None else {"nats": dict(asked.nats), "lead": asked.lead, "clear": asked.is_clear}
         code = (lang or "en") if lm is None and text is None else None
-        as_json({"file": str(file), "language": code, "languages_tried": told, **dataclasses.asdict(found)})
+        facts = {**dataclasses.asdict(found), "verdict": found.verdict.as_dict()}
+        as_json({"file": str(file), "language": code, "languages_tried": told, **facts})
     else:
         print(found.text, end="" if found.text.endswith("\n") else "\n")
         if key:
