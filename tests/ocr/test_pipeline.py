@@ -61,7 +61,7 @@ def network(monkeypatch):
         return [np.where(np.arange(LENGTH) < said.differ[number - 1], 99, number) for _ in images]
 
     monkeypatch.setattr(lines, "train_recogniser", train)
-    monkeypatch.setattr(pipeline, "line_images", lambda lines, style: [SimpleNamespace(strip=None)] * N_LINES)
+    monkeypatch.setattr(pipeline, "line_images", lambda lines, style, **_: [SimpleNamespace(strip=None)] * N_LINES)
     monkeypatch.setattr(pipeline, "read_images", lambda number, images, language, settings: reading(number))
     monkeypatch.setattr(pipeline, "read_alone", alone)
     monkeypatch.setattr(pipeline, "correct", lambda book, reading, figures, **options: reading)
