@@ -2,7 +2,7 @@
 import { keyboard } from "./keyboard.js";
 import { element, emit, get, on, one, percent, post, show as open, stand, standing, view } from "./page.js";
 
-let lines = [], at = 0, loading = false;
+let lines = [], at = 0, loading = false, again = false;
 
 const picture = line => element("img", { src: line.picture, alt: line.text, loading: "lazy" });
 
@@ -48,12 +48,19 @@ export const parts = (line, point, replace) => line.parts.map(([text, level, oth
   return part;
 });
 
+// What was asked for before the last action is not drawn: it would take the line from under the hands of who types.
 export const load = async () => {
-  if (loading || view !== "lines") return;
+  if (view !== "lines") return;
+  again = loading;
+  if (loading) return;
   loading = true;
   try {
-    const asked = new URLSearchParams({ show: one("show").value, find: one("find").value });
-    const found = await get("next?" + asked);
+    let found;
+    do {
+      again = false;
+      const asked = new URLSearchParams({ show: one("show").value, find: one("find").value });
+      found = await get("next?" + asked);
+    } while (again);
     lines = found.lines;
     at = 0;
     stand(found);
@@ -67,9 +74,12 @@ one("say").addEventListener("submit", async event => {
   event.preventDefault();
   const line = lines[at];
   if (!line) return;
-  const now = await post("say", { key: line.key, text: one("text").value });
-  if (!now) return;
-  stand(now);
+  const text = one("text").value;
+  lines.splice(at, 1);
+  at = 0;
+  draw(); // the next line, at once: whoever types on must not write into the one that was said
+  const now = await post("say", { key: line.key, text });
+  if (now) stand(now);
   await load();
 });
 one("text").addEventListener("keydown", async event => {
